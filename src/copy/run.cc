@@ -142,8 +142,8 @@ Result<void> Copy::open_state() {
 }
 
 std::optional<TableState> Copy::state_of(const Table& table) const {
-  for (const TableState& one : state_->read().tables) {
-    if (one.source == table.source && one.target == table.target) return one;
+  for (const TableState& table_state : state_->read().tables) {
+    if (table_state.source == table.source && table_state.target == table.target) return table_state;
   }
   return std::nullopt;
 }
@@ -194,10 +194,10 @@ Result<void> Copy::prepare() {
 
 // The state of an earlier copy into the same table, which --restart discarded.
 const TableState* Copy::discarded_state_of(const Table& table) const {
-  for (const TableState& one : state_->discarded().tables) {
-    if (one.source == table.source && one.target == table.target && table.at_target &&
-        one.target_id == table.at_target->id())
-      return &one;
+  for (const TableState& table_state : state_->discarded().tables) {
+    if (table_state.source == table.source && table_state.target == table.target && table.at_target &&
+        table_state.target_id == table.at_target->id())
+      return &table_state;
   }
   return nullptr;
 }

@@ -66,7 +66,7 @@ Result<void> TargetWriter::write_batch(const std::string& table, std::vector<Bat
 // Leaves only the unprocessed writes in the request. If none was processed, fails like a throttled request.
 Result<void> TargetWriter::write_some(BatchWriteItemRequest& request, double& units) {
   TRY_INTO(auto reply, target_.batch_write_item(request));
-  for (const ConsumedCapacity& one : reply.consumed_capacity) units += one.total;
+  for (const ConsumedCapacity& consumed : reply.consumed_capacity) units += consumed.total;
   const bool took_some =
       reply.unprocessed.empty() || reply.unprocessed.front().writes.size() < request.tables.front().writes.size();
   request.tables = std::move(reply.unprocessed);

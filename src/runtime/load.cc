@@ -188,8 +188,8 @@ BasicResult<const design::Entity*, std::string> EntityReader::entity_of(ItemView
   for (const design::Table& table : design_.tables) {
     const auto type = table.type_attribute.empty() ? std::nullopt : item.find(table.type_attribute);
     if (type && type->type() == ValueType::kString) {
-      for (const design::Entity& one : design_.entities) {
-        if (one.table == table.name && one.type == type->scalar()) return &one;
+      for (const design::Entity& candidate : design_.entities) {
+        if (candidate.table == table.name && candidate.type == type->scalar()) return &candidate;
       }
       return std::unexpected(fmt::format("no entity has the {} \"{}\"", table.type_attribute, type->scalar()));
     }
@@ -239,7 +239,7 @@ BasicResult<EntityReader::Records, std::string> EntityReader::read(std::string_v
   Records records;
   const auto add = [&](std::vector<Plain> list, const std::string& name) {
     size_t number = 0;
-    for (Plain& one : list) records.emplace_back(++number, record_of(std::move(one), name));
+    for (Plain& record : list) records.emplace_back(++number, record_of(std::move(record), name));
   };
   if (entity.empty()) {
     // A map of lists by entity.

@@ -268,8 +268,8 @@ Outcome<size_t> Reactions::requeue_dead_letters() {
       const ItemView letter = page->items[i];
       const auto named = letter.find("reaction");
       const design::Reaction* reaction = nullptr;
-      for (const design::Reaction& one : design_.reactions) {
-        if (named && one.name == named->scalar()) reaction = &one;
+      for (const design::Reaction& candidate : design_.reactions) {
+        if (named && candidate.name == named->scalar()) reaction = &candidate;
       }
       const design::Entity* entity = reaction == nullptr ? nullptr : design_.entity(reaction->entity);
       if (entity == nullptr || !sends_to(endpoint_of(*reaction))) continue;

@@ -200,9 +200,10 @@ Outcome<bool> Execution::for_step(const PlanStep& step) {
   TRY_INTO(const bool runs, should_run(step));
   std::map<std::string, Plain::List> results;
   const auto each_read = [&](const auto& self, const Steps& steps, const auto& visit) -> void {
-    for (const PlanStep& one : steps) {
-      if (one.kind == PlanStep::Kind::kRead && !one.name.empty() && !plan_.is_shard_count(one)) visit(one.name);
-      self(self, one.steps, visit);
+    for (const PlanStep& inner_step : steps) {
+      if (inner_step.kind == PlanStep::Kind::kRead && !inner_step.name.empty() && !plan_.is_shard_count(inner_step))
+        visit(inner_step.name);
+      self(self, inner_step.steps, visit);
     }
   };
   each_read(each_read, step.steps, [&](const std::string& name) { results[name]; });

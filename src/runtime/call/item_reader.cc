@@ -90,7 +90,7 @@ Outcome<Page> read_merged(const ReadParts& parts, const PreparedRequest& prepare
     query.exclusive_start_key = start;
     return fetch(parts, prepared, std::move(query), limit, calls[i]);
   });
-  for (const Call& one : calls) parts.sender.call().commit = std::max(parts.sender.call().commit, one.commit);
+  for (const Call& call : calls) parts.sender.call().commit = std::max(parts.sender.call().commit, call.commit);
   if (!merged) return std::unexpected(std::move(merged.error()));
   return Page{.items = std::move(merged->items), .position = std::move(merged->position)};
 }

@@ -69,7 +69,7 @@ Outcome<void> Execution::set_found(const PlanStep& step, Plain value) {
 
 Outcome<void> Execution::read_together(const PlanStep& step) {
   if (!design::is_batch(step)) {
-    for (const PlanStep& one : step.steps) TRY(read_step(one));
+    for (const PlanStep& inner_step : step.steps) TRY(read_step(inner_step));
     return {};
   }
   struct Wanted {
@@ -77,16 +77,16 @@ Outcome<void> Execution::read_together(const PlanStep& step) {
     Item key;
   };
   std::vector<Wanted> wanted;
-  for (const PlanStep& one : step.steps) {
-    TRY_INTO(const bool runs, should_run(one));
-    Wanted want{.step = &one};
+  for (const PlanStep& inner_step : step.steps) {
+    TRY_INTO(const bool runs, should_run(inner_step));
+    Wanted want{.step = &inner_step};
     if (runs) {
-      const PreparedRequest& prepared = plan_.of(one.requests[0]);
+      const PreparedRequest& prepared = plan_.of(inner_step.requests[0]);
       TRY_INTO(const Plain fields, fields_of(requests(), prepared));
       TRY_INTO(auto key, key_of(requests(), prepared, fields));
       if (key) want.key = std::move(*key);
     } else {
-      state_.names.erase(one.name);
+      state_.names.erase(inner_step.name);
       continue;
     }
     wanted.push_back(std::move(want));

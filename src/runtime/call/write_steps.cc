@@ -40,34 +40,34 @@ Outcome<void> Execution::after_failure(const PlanStep& step, std::vector<WriteAc
   if (failed.empty()) return std::unexpected(refused_write(actions, error));
   // Order of precedence: an earlier call with the same key, then items that changed since they were read, then failures
   // that no retry can fix.
-  for (const FailedAction& one : failed) {
-    if (one.action->prepared != nullptr) continue;
+  for (const FailedAction& failed_action : failed) {
+    if (failed_action.action->prepared != nullptr) continue;
     TRY_INTO(const bool answered, record_.find_first_answer(false));
     if (answered) return answered_before();
     return {};
   }
-  for (const FailedAction& one : failed) {
-    const design::Guard* guard = one.action->prepared->request.guard;
-    if (one.cause != Cause::kGuard || guard == nullptr || guard != plan_.plan.idempotent) continue;
+  for (const FailedAction& failed_action : failed) {
+    const design::Guard* guard = failed_action.action->prepared->request.guard;
+    if (failed_action.cause != Cause::kGuard || guard == nullptr || guard != plan_.plan.idempotent) continue;
     TRY_INTO(const bool found, find_owner_of_guard());
     if (found) return answered_before();
     return refuse(409, fmt::format("This {} is taken.", guard->name));
   }
-  for (const FailedAction& one : failed) {
-    if (one.cause != Cause::kObserved) continue;
-    const design::Refusal* refusal = refusal_for(*one.action, one.cause, one.old);
-    return std::unexpected(
-        refused_by(refusal == nullptr ? &kChanged : refusal, one.cause, one.action->prepared->request.entity));
+  for (const FailedAction& failed_action : failed) {
+    if (failed_action.cause != Cause::kObserved) continue;
+    const design::Refusal* refusal = refusal_for(*failed_action.action, failed_action.cause, failed_action.old);
+    return std::unexpected(refused_by(refusal == nullptr ? &kChanged : refusal, failed_action.cause,
+                                      failed_action.action->prepared->request.entity));
   }
-  for (const FailedAction& one : failed) {
-    if (one.cause == Cause::kForm || is_obsolete(*one.action, one.cause)) continue;
-    const design::Refusal* refusal = refusal_for(*one.action, one.cause, one.old);
+  for (const FailedAction& failed_action : failed) {
+    if (failed_action.cause == Cause::kForm || is_obsolete(*failed_action.action, failed_action.cause)) continue;
+    const design::Refusal* refusal = refusal_for(*failed_action.action, failed_action.cause, failed_action.old);
     // A guard without a refusal of its own uses the refusal of the step.
     if (refusal == nullptr && !step.refusals.empty()) refusal = &step.refusals[0];
-    return std::unexpected(refused_by(refusal, one.cause, one.action->prepared->request.entity));
+    return std::unexpected(refused_by(refusal, failed_action.cause, failed_action.action->prepared->request.entity));
   }
   const auto read = [&](const auto& extreme) { return read_extreme(extreme); };
-  for (const FailedAction& one : failed) TRY(choose_forms(*one.action, one.old, read));
+  for (const FailedAction& failed_action : failed) TRY(choose_forms(*failed_action.action, failed_action.old, read));
   remove_obsolete(actions, failed);
   return {};
 }

@@ -15,8 +15,8 @@ namespace {
 bool has_elements(const Plain& value) { return value.is(PlainKind::kList) || value.is(PlainKind::kSet); }
 
 bool is_among(const Plain::List& list, const Plain& value) {
-  for (const Plain& one : list) {
-    if (one == value) return true;
+  for (const Plain& element : list) {
+    if (element == value) return true;
   }
   return false;
 }

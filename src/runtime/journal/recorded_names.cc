@@ -87,7 +87,7 @@ std::string encode_names(const CallState& state) {
     recorded.pop_back();
   }
   std::vector<Field> names;
-  for (const Recorded& one : recorded) names.push_back({one.name, one.value});
+  for (const Recorded& entry : recorded) names.push_back({entry.name, entry.value});
   Plain entities = Plain::map();
   for (const auto& [name, entity] : state.entity_of) {
     if (entity != nullptr) entities.set(name, Plain::text(entity->name));

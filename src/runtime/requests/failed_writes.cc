@@ -89,8 +89,8 @@ bool is_obsolete(const WriteAction& action, Cause cause) {
 void remove_obsolete(std::vector<WriteAction>& actions, const std::vector<FailedAction>& failed) {
   // `failed` points into `actions`, so the actions are moved only here, after all failures have been handled.
   std::vector<const WriteAction*> gone;
-  for (const FailedAction& one : failed) {
-    if (is_obsolete(*one.action, one.cause)) gone.push_back(one.action);
+  for (const FailedAction& failed_action : failed) {
+    if (is_obsolete(*failed_action.action, failed_action.cause)) gone.push_back(failed_action.action);
   }
   const auto is_gone = [&](const WriteAction& action) { return std::ranges::find(gone, &action) != gone.end(); };
   std::vector<WriteAction> left;

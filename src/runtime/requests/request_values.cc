@@ -218,27 +218,30 @@ Outcome<Plain> fields_of(const RequestParts& parts, const PreparedRequest& prepa
   const bool writes = kind == design::RequestKind::kPutItem || kind == design::RequestKind::kUpdateItem;
   Plain fields = Plain::map();
   if (member != nullptr) fields.set("member", *member);
-  for (const design::FieldValue& one : prepared.request.fields) {
+  for (const design::FieldValue& planned_field : prepared.request.fields) {
     const bool is_member =
-        member != nullptr && prepared.request.each != nullptr && one.name == prepared.request.each->member;
+        member != nullptr && prepared.request.each != nullptr && planned_field.name == prepared.request.each->member;
     if (owner != nullptr && !is_member) {
-      const Plain& has = owner->member(one.name);
+      const Plain& has = owner->member(planned_field.name);
       if (!has.is_absent()) {
-        fields.set(one.name, has);
+        fields.set(planned_field.name, has);
         continue;
       }
     }
-    TRY_INTO(Plain value, evaluate(one.source.expression, parts.scope(&fields)));
-    if (value.exists() && one.field != nullptr && !is_as_stored(parts, prepared.request, one.name, value)) {
-      TRY_INTO(value, convert_to_type(parts.design, one.field->type, std::move(value), one.name));
-      if (writes && !is_in_range(*one.field, value) && !is_summed_within_range(prepared.request, one.name)) {
+    TRY_INTO(Plain value, evaluate(planned_field.source.expression, parts.scope(&fields)));
+    if (value.exists() && planned_field.field != nullptr &&
+        !is_as_stored(parts, prepared.request, planned_field.name, value)) {
+      TRY_INTO(value, convert_to_type(parts.design, planned_field.field->type, std::move(value), planned_field.name));
+      if (writes && !is_in_range(*planned_field.field, value) &&
+          !is_summed_within_range(prepared.request, planned_field.name)) {
         // A value computed from the item conflicts with the item's state; an input is invalid.
-        if (!one.source.expression.is(design::Expression::Kind::kInput))
-          return refuse(409, fmt::format("`{}` of {} would leave its range.", one.name, prepared.request.entity->name));
-        return std::unexpected(refused_inputs({{.field = one.name, .reason = "would leave its range"}}));
+        if (!planned_field.source.expression.is(design::Expression::Kind::kInput))
+          return refuse(
+              409, fmt::format("`{}` of {} would leave its range.", planned_field.name, prepared.request.entity->name));
+        return std::unexpected(refused_inputs({{.field = planned_field.name, .reason = "would leave its range"}}));
       }
     }
-    if (!value.is_absent()) fields.set(one.name, std::move(value));
+    if (!value.is_absent()) fields.set(planned_field.name, std::move(value));
   }
   return fields;
 }

@@ -87,8 +87,8 @@ bool may_change(const Form& form, const WriteAction& action, const std::optional
     if (value == nullptr) continue;
     if (*now == value->view()) return true;
     if (value->view().type() != ValueType::kList) continue;
-    for (const ValueView one : value->view().list()) {
-      if (one == *now) return true;
+    for (const ValueView element : value->view().list()) {
+      if (element == *now) return true;
     }
   }
   return false;
@@ -141,17 +141,17 @@ const WriteAction* main_of(const std::vector<WriteAction>& actions, const design
            std::ranges::any_of(one.prepared->request.entity->unique, [&](const auto& guard) { return &guard == key; });
   };
   const WriteAction* main = nullptr;
-  for (const WriteAction& one : actions) {
-    if (one.in_loop || one.prepared == nullptr) continue;
-    const design::Request& request = one.prepared->request;
+  for (const WriteAction& action : actions) {
+    if (action.in_loop || action.prepared == nullptr) continue;
+    const design::Request& request = action.prepared->request;
     if (request.entity == nullptr || request.guard != nullptr || request.each != nullptr || request.tally != nullptr ||
         request.kind == design::RequestKind::kConditionCheck)
       continue;
     // A merged action has the position of its first part, so compare positions in the plan, which has the design's
     // order.
     const bool later = main == nullptr || std::less<>()(&main->prepared->request, &request);
-    const bool owns = owns_key(one);
-    if (main == nullptr || (owns == owns_key(*main) ? later : owns)) main = &one;
+    const bool owns = owns_key(action);
+    if (main == nullptr || (owns == owns_key(*main) ? later : owns)) main = &action;
   }
   return main;
 }

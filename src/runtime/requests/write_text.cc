@@ -44,10 +44,10 @@ struct Clauses {
   }
   std::string condition() const {
     std::string text;
-    for (const std::string& one : conditions) {
-      const bool loose = conditions.size() > 1 && one.find(" OR ") != std::string::npos;
+    for (const std::string& clause : conditions) {
+      const bool loose = conditions.size() > 1 && clause.find(" OR ") != std::string::npos;
       if (!text.empty()) text += " AND ";
-      text += loose ? "(" + one + ")" : one;
+      text += loose ? "(" + clause + ")" : clause;
     }
     return text;
   }

@@ -131,8 +131,8 @@ BasicResult<std::string, std::string> KeyRing::open(std::string_view sealed, std
   const std::string_view text = body.substr(0, body.size() - kTagBytes);
   std::string tag(body.substr(body.size() - kTagBytes));
   const Key* key = nullptr;
-  for (const Key& one : keys_) {
-    if (one.id == id) key = &one;
+  for (const Key& candidate : keys_) {
+    if (candidate.id == id) key = &candidate;
   }
   if (key == nullptr) return std::unexpected(std::string("The key of a sealed value is not in the ring."));
 

@@ -148,11 +148,11 @@ Outcome<bool> Verification::verify_attributes(const design::Table& table, const 
       values.push_back(std::move(value));
       moved.set(field.name, values.back());
     }
-    for (const Wrong& one : wrong) {
-      if (one.expected)
-        moved.set(one.name, *one.expected);
+    for (const Wrong& attribute : wrong) {
+      if (attribute.expected)
+        moved.set(attribute.name, *attribute.expected);
       else
-        moved.remove(one.name);
+        moved.remove(attribute.name);
     }
     TRY_INTO(const std::string why, move_unchanged(table, item, moved.build()));
     fault.repaired = why.empty();
