@@ -8,10 +8,9 @@
 // A restored table may refer to blobs that no current item refers to. So a blob is retained while there is a backup of
 // its table, of any kind, that is younger than the blob. If the table has point-in-time recovery, a blob is retained
 // for the recovery period after the sweep that first found it unreferenced. That sweep writes a mark, a small blob
-// named
-// "<blob>.unreferenced", whose age shows how long the blob has been unreferenced. The mark is erased when the blob is
-// referenced again. If backups cannot be listed, nothing is erased, unless the endpoint does not support backups at
-// all.
+// named "<blob>.unreferenced", whose age shows how long the blob has been unreferenced. The mark is erased when the
+// blob is referenced again. If backups cannot be listed, nothing is erased, unless the endpoint does not support
+// backups at all.
 #pragma once
 
 #include <cstdint>
