@@ -206,7 +206,7 @@ class Live(CopyCase):
 
         run = self.copy(*flags)
         run.wait_for_text("caught up")
-        goes_on = re.search(r"goes on: ([\d,]+) items were copied before", run.output())
+        goes_on = re.search(r"resuming: ([\d,]+) items were copied before", run.output())
         self.assertEqual(before, int(goes_on.group(1).replace(",", "")), run.output())
         in_this_run = re.search(r"\(([\d,]+) of them in this run\)", run.output())
         self.assertLess(int(in_this_run.group(1).replace(",", "")), items)
@@ -240,7 +240,7 @@ class Live(CopyCase):
         run = self.copy("--table", table, "--quiet-ms", 10_000_000)
         run.wait_for_text("caught up")
         run.process.send_signal(signal.SIGINT)
-        run.wait_for_text("cuts over: ")
+        run.wait_for_text("cutting over: ")
         run.process.send_signal(signal.SIGINT)
         self.assertEqual(130, run.wait(), run.output())
         load(self.here, table, range(10))
@@ -256,7 +256,7 @@ class Live(CopyCase):
         self.assert_same(table)
         output = self.copied("--table", f"{table}={table}-live", "--enable-stream", "--cut-over", "--quiet-ms", 300,
                              "--with-stream")
-        self.assertIn("its stream is on", output)
+        self.assertIn("its stream is enabled", output)
         self.assertEqual("NEW_AND_OLD_IMAGES", self.here.call("DescribeTable", TableName=table)["Table"]
                          ["StreamSpecification"]["StreamViewType"])
         self.assertTrue(self.there.call("DescribeTable", TableName=table + "-live")["Table"]["StreamSpecification"]
@@ -270,8 +270,8 @@ class Live(CopyCase):
         run.wait_for(lambda: self.copied_items() >= 500, "some items are in the state")
         run.process.send_signal(signal.SIGINT)
         self.assertEqual(130, run.wait(), run.output())
-        self.assertIn("run it again to go on", run.output())
-        self.assertIn("goes on", self.copied("--table", table))
+        self.assertIn("run the same command again to resume", run.output())
+        self.assertIn("resuming", self.copied("--table", table))
         self.assert_same(table)
 
 
@@ -286,7 +286,7 @@ class Interrupted(CopyCase):
         self.assertEqual(130, run.wait(), run.output())
         for _ in range(2):
             output = self.copied("--table", table, "--cut-over", "--quiet-ms", 300, status=1)
-            self.assertIn("begun with --once", output)
+            self.assertIn("started with --once", output)
             self.assertIn("--restart", output)
             self.copied("--table", table, "--once")         # the second time, with everything copied
         load(self.here, table, range(2_000, 2_100))
@@ -351,7 +351,7 @@ class Clocks(CopyCase):
             load(self.here, table, [0])
             run = self.copy("--table", table, "--item-rate", 400, "--quiet-ms", 300, "--threads", 2,
                             environment={"LD_PRELOAD": str(self.library), "CLOCK_AHEAD_S": str(ahead)})
-            run.wait_for_text("follows the streams")
+            run.wait_for_text("following the streams")
             load(self.here, table, range(1, 2_001))
             run.process.send_signal(signal.SIGINT)          # with most of it not yet read
             self.assertEqual(0, run.wait(), run.output())
@@ -368,7 +368,7 @@ class Clocks(CopyCase):
             self.assertEqual(0, run.wait(), run.output())
         finally:
             writers.stop()
-        self.assertIn("the source is still written to", run.output())
+        self.assertIn("the source is still being written to", run.output())
 
 
 class ShortShards(unittest.TestCase):
@@ -382,7 +382,7 @@ class ShortShards(unittest.TestCase):
             for flags in (["--cut-over"], []):
                 run = Copy(folder, source, target, "--quiet-ms", 400, *flags)
                 if not flags:
-                    run.wait_for_text("follows the streams")
+                    run.wait_for_text("following the streams")
                     load(wire, "short", range(100, 200))
                     run.process.send_signal(signal.SIGINT)
                 self.assertEqual(0, run.wait(), run.output())
@@ -529,7 +529,7 @@ class Refusals(CopyCase):
         self.copied("--table", table)
         self.assertIn("copied before", self.copied("--table", table))
         self.there.call("DeleteTable", TableName=table)
-        self.assertIn("made anew", self.copied("--table", table, status=1))
+        self.assertIn("created again", self.copied("--table", table, status=1))
         self.copied("--table", table, "--restart")
         self.assert_same(table)
 

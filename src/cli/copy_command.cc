@@ -25,7 +25,7 @@ Stop& process_stop() {
 
 void catch_signals() {
   struct sigaction action{};
-  action.sa_handler = [](int) { process_stop().ask(); };
+  action.sa_handler = [](int) { process_stop().request(); };
   sigemptyset(&action.sa_mask);
   sigaction(SIGINT, &action, nullptr);
   sigaction(SIGTERM, &action, nullptr);

@@ -1,4 +1,4 @@
-// Items whose expiry is optional, and fields that are packed, spilled or sealed, where something depends on them.
+// Items with an optional expiry, and packed, spilled or sealed fields on which other attributes depend.
 #include <fmt/format.h>
 
 #include "runtime/design_world.h"
@@ -93,7 +93,7 @@ writes:
   world.ok("file", R"({"PK":"a","id":"b"})");
 }
 
-// Removed or not, an expired item is replaced with its children, and they are those of the new item alone.
+// Whether or not the expired item has been deleted, a put replaces its children: only those of the new item remain.
 TEST(Expiry, a_put_over_an_expired_item_leaves_the_children_of_the_new_one) {
   for (const bool removed : {false, true}) {
     DesignWorld world{kNotes};
@@ -105,7 +105,7 @@ TEST(Expiry, a_put_over_an_expired_item_leaves_the_children_of_the_new_one) {
     world.clock.advance_ms(120'000);
     EXPECT_EQ(world.faults(), Strings());
     if (removed) {
-      // TTL removes the note alone; that its words stay is what T513 warns of.
+      // TTL deletes only the note. That its words remain is what T513 warns about.
       ASSERT_TRUE(world.engine
                       ->delete_item(
                           {.table_name = "t", .key = Item{{"PK", Value::string("N#a")}, {"SK", Value::string("NOTE")}}})

@@ -1,4 +1,4 @@
-// Members of maps, set, added to and removed under names that come from inputs.
+// Map members that are set, added to and removed, with names from inputs.
 #include "runtime/design_world.h"
 
 namespace trestle::runtime {
@@ -105,7 +105,7 @@ types:
 class Members : public testing::Test {
  protected:
   Members() { world.ok("make", R"({"id":"a"})"); }
-  // Calls it with the id of the page and more inputs; answers the field afterwards.
+  // Calls the operation with the page's id and these inputs; returns the field afterwards.
   std::string after(const std::string& operation, const std::string& inputs, std::string_view field = "marks") {
     world.ok(operation, R"({"id":"a")" + (inputs.empty() ? "" : "," + inputs) + "}");
     return plain_json(world.ok("page", R"({"id":"a"})")["item"].member(field));

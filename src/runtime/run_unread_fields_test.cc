@@ -1,4 +1,5 @@
-// An update never changes an attribute that follows from fields which it neither reads nor writes: a tally, an upsert.
+// An update, such as that of a tally or an upsert, never changes an attribute that follows from fields that it neither
+// reads nor writes.
 #include <fmt/format.h>
 
 #include "runtime/background/stream_tallies.h"
@@ -24,7 +25,7 @@ types: {Name: "string([a-z], 1..9)"}
 
 std::string later(int64_t seconds) { return std::to_string(kTestNowMs / 1000 + seconds); }
 
-// A counted item with an optional expiry, an entry of an optional field and one that has a condition.
+// A tally's target with an optional expiry, an index entry of an optional field, and an index entry with a condition.
 std::string posts_by(const std::string& through) {
   return fmt::format("design: posts{}{}{}{}", kTables, R"y(
 entities:
@@ -60,7 +61,7 @@ TEST(UnreadFields, a_tally_leaves_the_expiry_and_the_entries_of_its_target) {
     DesignWorld world{posts_by(through)};
     world.ok("create", R"({"post":"a","mood":"glad","until":)" + later(60) + "}");
     world.ok("like", R"({"post":"a","user":"u"})");
-    world.ok("like", R"({"post":"b","user":"u"})");  // makes the post
+    world.ok("like", R"({"post":"b","user":"u"})");  // creates the post
     drain(world);
     EXPECT_EQ(world.attribute("t", "P#a", "P", "ttl"), later(60)) << through;
     EXPECT_EQ(world.attribute("t", "P#a", "P", "likes"), "1") << through;
@@ -74,7 +75,7 @@ TEST(UnreadFields, a_tally_leaves_the_expiry_and_the_entries_of_its_target) {
   }
 }
 
-// The item is made by the tally; its expiry follows from what creation generates.
+// The tally creates the item, whose expiry follows from a field that is generated at creation.
 TEST(UnreadFields, a_tally_sets_the_expiry_of_what_it_makes_once) {
   for (const char* through : {"", ", through: stream"}) {
     DesignWorld world{fmt::format("design: hits{}{}{}{}", kTables, R"y(
@@ -242,7 +243,8 @@ writes:
   EXPECT_EQ(world.faults(), Strings());
 }
 
-// The same condition is sent, filters, decides an entry, decides what counts, and is evaluated on what was read.
+// The same condition is sent with a write, filters a read, decides on an index entry, decides what a tally counts, and
+// is evaluated by the runtime on an item it has read.
 TEST(AbsentFields, a_condition_means_the_same_wherever_it_is_evaluated) {
   for (const char* condition :
        {"shade <> red", "NOT shade = red", "n <> 3", "size(name) = 0", "size(name) < 5", "size(tags) = 0",

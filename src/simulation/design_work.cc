@@ -16,7 +16,7 @@ runtime::Outcome<size_t> work_left(const ServedDesign& served, runtime::Reaction
   const std::string& name = served.runtime->design().name;
   TRY_INTO(const int64_t resumed, served.runtime->resume());
   TRY_INTO(const size_t letters_retried, runtime::retry_dead_letters(*served.engine, name, {}));
-  TRY(reactions.take_up_dead_letters());
+  TRY(reactions.requeue_dead_letters());
   TRY_INTO(const size_t read, reactions.poll());
   const size_t under_way = reactions.counts().under_way;
   TRY(tallies.drain(served.clock->now_ms()));

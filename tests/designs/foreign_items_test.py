@@ -120,7 +120,7 @@ class Authz(Foreign):
         self.assertIn("`givenName` is 5 of type N, should be S", words)
         self.assertIn("`roles` is", words)
         told = self.command("verify", "authz", "--repair", status=1)
-        self.assertIn("the guard was made", " ".join(self.faults_of(told, tenant)))
+        self.assertIn("the guard was created", " ".join(self.faults_of(told, tenant)))
         self.refused(409, "createTenant", name=name)
         self.assertIn("SS", self.stored("USER#" + user, "USER#" + user)["roles"])
         self.assertEqual(user, self.api.item("userByEmail", email=email)["userId"])
