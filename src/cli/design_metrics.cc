@@ -36,7 +36,7 @@ void ServedDesigns::write_consumed_units(MetricsText& text) const {
   });
   if (!prices_) return;
   constexpr std::string_view kCost = "trestle_design_request_cost_total";
-  text.family(kCost, "counter", "What those units cost on demand, in the currency of the region's prices");
+  text.family(kCost, "counter", "On-demand cost of those units, in the currency of the region's prices");
   each([&](MetricsText::Labels labels, const runtime::OperationUnits::Figure& figure) {
     labels.emplace_back("currency", prices_->currency);
     text.sample(kCost, labels, (figure.read * prices_->read_million + figure.write * prices_->write_million) / 1e6);

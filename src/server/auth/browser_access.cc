@@ -32,7 +32,7 @@ bool is_address(std::string_view host) {
   return inet_pton(AF_INET, text.c_str(), &any) == 1 || inet_pton(AF_INET6, text.c_str(), &any) == 1;
 }
 
-// Whether no public DNS server can answer for the name: "db", "db.internal", "db.default.svc.cluster.local".
+// Whether the name cannot be resolved by public DNS: "db", "db.internal", "db.default.svc.cluster.local".
 bool is_local_name(std::string_view host) {
   if (host.ends_with('.')) host.remove_suffix(1);
   if (host.empty()) return false;

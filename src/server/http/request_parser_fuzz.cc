@@ -1,5 +1,5 @@
-// Any bytes, split anywhere, must yield the same requests, and be rejected or not, as when they arrive in one piece.
-// The error may differ: a piece may cross a limit before the fault behind it has arrived.
+// Any bytes, split anywhere, must produce the same requests and be accepted or rejected the same way as when they
+// arrive in one piece. The error may differ: a piece may exceed a limit before the malformed part has arrived.
 #include <cstdint>
 #include <string>
 
@@ -53,7 +53,7 @@ Seen read_all(std::string_view bytes, size_t piece) {
 }  // namespace trestle
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-  // Below the header limit, so that the split does not change which byte crosses a limit.
+  // Below the header limit, so that the split does not change which byte exceeds a limit.
   if (size < 1 || size > 4000) return 0;
   const std::string_view bytes(reinterpret_cast<const char*>(data) + 1, size - 1);
   const auto whole = trestle::read_all(bytes, bytes.size() + 1);

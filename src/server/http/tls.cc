@@ -59,8 +59,7 @@ BasicResult<std::shared_ptr<TlsContext>, std::string> TlsContext::load(const std
 
 TlsContext::~TlsContext() { SSL_CTX_free(context_); }
 
-// Like OpenSSL's own BIO of a socket, except that it knows when it has read everything: that saves a read for each
-// request.
+// Like OpenSSL's own socket BIO, except that it knows when it has read everything, which saves a read for each request.
 BIO_METHOD* TlsStream::socket_method() {
   static BIO_METHOD* const method = [] {
     const auto read = [](BIO* bio, char* data, int size) {

@@ -81,15 +81,15 @@ void RequestMetrics::empty_slots_of(const std::vector<std::unique_ptr<Series>>& 
   for (auto& slot : *slots_) {
     if (pointers.contains(slot.load(std::memory_order_relaxed))) slot.store(freed());
   }
-  // A tombstone before an empty slot is not needed, so that searches stay short.
+  // Clears tombstones that precede an empty slot: they are not needed and would make searches longer.
   for (size_t i = 2 * kSlots; i-- > 0;) {
     auto& slot = (*slots_)[i % kSlots];
     if (slot.load() == freed() && (*slots_)[(i + 1) % kSlots].load() == nullptr) slot.store(nullptr);
   }
 }
 
-// A series that is in no slot cannot be found any more. This does not wait for readers: a series still in use is freed
-// by a later call.
+// A series that is in no slot can no longer be found. This does not wait for readers: a series still in use is freed by
+// a later call.
 void RequestMetrics::free_unused() {
   for (Retired& retired : retired_) {
     for (size_t cell = 0; cell < kCells; ++cell) {
@@ -99,7 +99,8 @@ void RequestMetrics::free_unused() {
   std::erase_if(retired_, [](const Retired& retired) { return retired.may_be_used.none(); });
 }
 
-// Kind 0, so that no search finds it; a slot that had a series stays occupied, so that those after it are found.
+// The tombstone of a freed series: it has kind 0, so that no search matches it, and keeps its slot occupied, so that
+// series after it are still found.
 RequestMetrics::Series* RequestMetrics::freed() {
   static Series mark{};
   return &mark;
@@ -150,7 +151,7 @@ std::vector<const RequestMetrics::Series*> RequestMetrics::sorted(char kind) con
 void RequestMetrics::write(MetricsText& text) const {
   const User user(users_);
   const auto requests = sorted('r');
-  text.family("trestle_request_duration_seconds", "histogram", "Time from a whole request to its reply");
+  text.family("trestle_request_duration_seconds", "histogram", "Time from a complete request to its reply");
   for (const Series* series : requests) {
     const MetricsText::Labels labels = {{"operation", series->operation}, {"table", series->label}};
     uint64_t count = 0;
@@ -175,7 +176,7 @@ void RequestMetrics::write(MetricsText& text) const {
   };
   bytes("trestle_request_bytes_total", "Bytes of request bodies", &Cell::request_bytes);
   bytes("trestle_reply_bytes_total", "Bytes of reply bodies, before compression", &Cell::reply_bytes);
-  text.family("trestle_request_errors_total", "counter", "Requests refused or failed, by exception");
+  text.family("trestle_request_errors_total", "counter", "Requests that were refused or failed, by exception");
   for (const Series* series : sorted('e')) {
     uint64_t count = 0;
     for (const Cell& cell : series->cells) count += cell.buckets[0].load(std::memory_order_relaxed);
