@@ -50,8 +50,9 @@ TEST(ApiKeys, a_file_names_services_by_the_digest_of_their_key) {
   EXPECT_EQ(keys->find("k3"), nullptr);
   EXPECT_EQ(keys->find(hex_digest("k1")), nullptr) << "the digest is not the key";
   EXPECT_EQ(ApiKeys::parse("shop k1\n").error(),
-            "line 1: a name, the SHA-256 of the key as 64 hexadecimal digits, and groups were expected");
-  EXPECT_EQ(ApiKeys::parse(fmt::format("a {0}\nb {0}\n", hex_digest("k"))).error(), "line 2: two names have one key");
+            "line 1: expected a name, the SHA-256 of the key as 64 hexadecimal digits, and groups");
+  EXPECT_EQ(ApiKeys::parse(fmt::format("a {0}\nb {0}\n", hex_digest("k"))).error(),
+            "line 2: two names have the same key");
   EXPECT_FALSE(ApiKeys::parse("# nothing\n").has_value());
 }
 

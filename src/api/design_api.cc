@@ -177,7 +177,8 @@ void DesignApi::route(const HttpRequest& request, Job job) {
   if (rest == "design.json") {
     if (!is_get(request)) return refuse_method(request, kPageMethods, std::move(job));
     const auto source = parts_.sources.find(name);
-    if (source == parts_.sources.end()) return refuse(refused(404, "The design's file is not known."), std::move(job));
+    if (source == parts_.sources.end())
+      return refuse(refused(404, "The design's file is not available."), std::move(job));
     return describe(source->second, request, std::move(job));
   }
   const auto endpoint = served->second.endpoints.find(rest);
@@ -220,7 +221,8 @@ void DesignApi::save(const std::string& design, const HttpRequest& request, Job 
     }
   }
   if (request.body.size() > options_.body_bytes_max)
-    return refuse(refused(413, fmt::format("A design may have {} bytes.", options_.body_bytes_max)), std::move(job));
+    return refuse(refused(413, fmt::format("A design may have at most {} bytes.", options_.body_bytes_max)),
+                  std::move(job));
   auto held = std::make_shared<Job>(std::move(job));
   WorkerPool::Task task = [this, held, design, text = std::string(request.body),
                            replaces = std::string(request.header("x-trestle-replaces"))] {
@@ -235,7 +237,8 @@ void DesignApi::save(const std::string& design, const HttpRequest& request, Job 
 
 void DesignApi::describe(std::string source, const HttpRequest& request, Job job) {
   if (source.size() > options_.body_bytes_max)
-    return refuse(refused(413, fmt::format("A design may have {} bytes.", options_.body_bytes_max)), std::move(job));
+    return refuse(refused(413, fmt::format("A design may have at most {} bytes.", options_.body_bytes_max)),
+                  std::move(job));
   if (parts_.callers.configured()) {
     auto caller = parts_.callers.identify(request, parts_.clock.now_ms());
     if (!caller.has_value()) return refuse(caller.error().refused, std::move(job), caller.error().challenge);
@@ -291,8 +294,8 @@ void DesignApi::call(const HttpRequest& request, Job job) {
   if (!post && (operation.is_write || !is_get(request)))
     return refuse_method(request, operation.is_write ? kWriteMethods : kReadMethods, std::move(job));
   if (request.body.size() > options_.body_bytes_max) {
-    return refuse(refused(413, fmt::format("A body may have {} bytes; this one has {}.", options_.body_bytes_max,
-                                           request.body.size())),
+    return refuse(refused(413, fmt::format("A body may have at most {} bytes; this one has {}.",
+                                           options_.body_bytes_max, request.body.size())),
                   std::move(job));
   }
   if (post && !request.body.empty() && !is_json(request.header("content-type"))) {
@@ -324,7 +327,7 @@ void DesignApi::call(const HttpRequest& request, Job job) {
   if (!job.call.next.empty()) {
     auto position = parts_.tokens.open(job.call.next, job.binding());
     if (!position) {
-      Refused bad = refused(400, "The page token is not one of this list.");
+      Refused bad = refused(400, "The page token is not valid for this list.");
       bad.fields.push_back(
           {.field = "next", .reason = "was altered, or belongs to another list, other inputs or another caller"});
       return refuse(bad, std::move(job));
@@ -395,7 +398,7 @@ void DesignApi::refuse_method(const HttpRequest& request, std::string_view allow
     job.http.status = 204;
     return finish(std::move(job));
   }
-  refuse(refused(405, fmt::format("Allowed here: {}.", allowed)), std::move(job));
+  refuse(refused(405, fmt::format("Allowed methods: {}.", allowed)), std::move(job));
 }
 
 void DesignApi::refuse(const Refused& refused, Job job, std::string_view challenge) {

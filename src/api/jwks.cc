@@ -167,7 +167,7 @@ BasicResult<Jwks, std::string> Jwks::parse(std::string_view text) {
   const auto json = runtime::parse_plain_json(text);
   if (!json.has_value()) return std::unexpected(fmt::format("not JSON: {}", json.error()));
   const Plain& keys = json->member("keys");
-  if (!keys.is(Plain::Kind::kList)) return std::unexpected(std::string("no list \"keys\", as a JWKS has"));
+  if (!keys.is(Plain::Kind::kList)) return std::unexpected(std::string("a JWKS must have a list \"keys\""));
   if (keys.elements().size() > kKeysMax) return std::unexpected(fmt::format("more than {} keys", kKeysMax));
   Jwks result;
   for (size_t i = 0; i < keys.elements().size(); ++i) {

@@ -58,12 +58,12 @@ BasicResult<void, std::string> check_header(const Plain& header, JwtAlgorithm& a
   const Plain& name = header.member("alg");
   const auto known = name.is(Plain::Kind::kText) ? jwt_algorithm(name.string()) : std::nullopt;
   if (!known) return bad("the token's algorithm is not HS256, RS256 or ES256");
-  if (!header.member("crit").is_absent()) return bad("the token demands an extension that is not known here");
+  if (!header.member("crit").is_absent()) return bad("the token requires an unknown extension (crit)");
   const Plain& type = header.member("typ");
   const bool fits = type.is_absent() || (type.is(Plain::Kind::kText) &&
                                          (type.string() == "JWT" || type.string() == "jwt" ||
                                           type.string() == "at+jwt" || type.string() == "application/at+jwt"));
-  if (!fits) return bad("the token is of another type than JWT");
+  if (!fits) return bad("the token's type is not JWT");
   algorithm = *known;
   return {};
 }
@@ -71,14 +71,14 @@ BasicResult<void, std::string> check_header(const Plain& header, JwtAlgorithm& a
 BasicResult<void, std::string> check_times(const Plain& claims, double now) {
   constexpr auto kLeeway = static_cast<double>(kJwtLeewaySeconds);
   const auto expires = time_of(claims.member("exp"));
-  if (!expires) return bad("the token has no time of expiry (exp)");
+  if (!expires) return bad("the token has no expiry time (exp)");
   if (now >= *expires + kLeeway) return bad("the token has expired");
   for (const char* name : {"nbf", "iat"}) {
     const Plain& claim = claims.member(name);
     if (claim.is_absent()) continue;
     const auto from = time_of(claim);
-    if (!from) return bad("a time in the token is no number");
-    if (now < *from - kLeeway) return bad("the token is not in force yet");
+    if (!from) return bad("a time in the token is not a number");
+    if (now < *from - kLeeway) return bad("the token is not valid yet");
   }
   return {};
 }
@@ -96,7 +96,7 @@ BasicResult<Plain, std::string> verified_claims(std::string_view token, const Jw
   JwtAlgorithm algorithm{};
   TRY(check_header(*header, algorithm));
   const Plain& id = header->member("kid");
-  if (!id.is_absent() && !id.is(Plain::Kind::kText)) return bad("the token's kid is no string");
+  if (!id.is_absent() && !id.is(Plain::Kind::kText)) return bad("the token's kid is not a string");
 
   bool genuine = false;
   for (const Jwk& key : keys.keys()) {
@@ -104,7 +104,7 @@ BasicResult<Plain, std::string> verified_claims(std::string_view token, const Jw
     genuine = signature_holds(key, parts->signed_text, *signature);
     if (genuine) break;
   }
-  if (!genuine) return bad("no key that is known here signed the token");
+  if (!genuine) return bad("the token is not signed by a known key");
 
   auto claims = object_in(parts->claims);
   if (!claims) return bad("the token's claims are not a JSON object");

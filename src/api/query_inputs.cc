@@ -86,7 +86,7 @@ std::optional<Plain> value_of(const std::string& name, std::string text, const P
 
 runtime::Outcome<Plain> query_inputs(std::string_view query, const design::Operation& operation, bool is_list) {
   Plain inputs = Plain::map();
-  runtime::Refused refused{.status = 400, .message = "The query is not as it should be.", .fields = {}};
+  runtime::Refused refused{.status = 400, .message = "Some query parameters are invalid.", .fields = {}};
   while (!query.empty()) {
     const std::string_view parameter = query.substr(0, query.find('&'));
     query.remove_prefix(std::min(parameter.size() + 1, query.size()));

@@ -19,7 +19,7 @@ BasicResult<runtime::EndpointCall, std::string> endpoint_call(const std::vector<
   for (const std::string& one : endpoints) {
     const size_t equals = one.find('=');
     if (equals == std::string::npos || equals == 0)
-      return std::unexpected(fmt::format("--endpoint {}: name=URL is expected", one));
+      return std::unexpected(fmt::format("--endpoint {}: expected name=URL", one));
     const std::string url = one.substr(equals + 1);
     if (const auto parsed = http::parse_endpoint(url); !parsed)
       return std::unexpected(fmt::format("--endpoint {}: {}", one, parsed.error().message));

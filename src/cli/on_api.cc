@@ -12,7 +12,8 @@ void OnApi::handle(const HttpRequest& request, ReplyHandle reply) {
   auto held =
       std::make_shared<ReplyHandle>(std::move(reply));  // shared so that it is still here when the queue is full
   WorkerPool::Task task = [this, owned, held] { api_.handle(owned->get(), std::move(*held)); };
-  if (!pool_.submit(task)) held->send({.status = 503, .content_type = "text/plain", .body = "Too many calls wait.\n"});
+  if (!pool_.submit(task))
+    held->send({.status = 503, .content_type = "text/plain", .body = "Too many calls are waiting.\n"});
 }
 
 }  // namespace trestle

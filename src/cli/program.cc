@@ -119,7 +119,7 @@ void add_commands(CLI::App& app, int& exit_status) {
   add_completion_command(app);
   add_manual_command(app);
   app.footer(
-      "Flags may also stand in a file (--config FILE, a line `port = 9000` for each) or in the environment\n"
+      "Flags may also be set in a file (--config FILE, one line such as `port = 9000` each) or in the environment\n"
       "(TRESTLE_SERVE_PORT for `serve --port`).");
 }
 

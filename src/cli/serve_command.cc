@@ -62,7 +62,7 @@ BasicResult<ListenerOptions, std::string> listener_options(const ServeOptions& o
 BasicResult<std::unique_ptr<WatchedFile<IdentityPolicies>>, std::string> load_policies(const ServeOptions& options) {
   if (options.policies.empty()) return nullptr;
   if (options.credentials.empty()) {
-    return std::unexpected(std::string("--policies needs --credentials: without them nobody knows who calls"));
+    return std::unexpected(std::string("--policies needs --credentials: without them callers are not identified"));
   }
   return WatchedFile<IdentityPolicies>::open(options.policies);
 }
@@ -134,7 +134,7 @@ void print_welcome(const ServeOptions& options, uint16_t port, const ServedDesig
                options.durability == "sync" ? "every acknowledged write is durable" : "relaxed durability");
   }
   fmt::print("Callers: {}\n", callers_text(options));
-  if (!options.policies.empty()) fmt::print("Access: as the policies in {} say\n", options.policies);
+  if (!options.policies.empty()) fmt::print("Access: policies in {}\n", options.policies);
   fmt::print("Point an SDK at it, for instance: aws dynamodb list-tables --endpoint-url {}\n", url);
   fmt::print("Console: {}/console/\n", url);
   if (designs != nullptr) fmt::print("{}", designs->welcome(url));

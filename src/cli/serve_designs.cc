@@ -154,11 +154,12 @@ Done ServedDesigns::rename_tables(design::Design& design) {
   for (const std::string& flag : options_.tables) {
     const size_t slash = flag.find('/'), equals = flag.find('=', slash == std::string::npos ? 0 : slash);
     if (slash == std::string::npos || equals == std::string::npos || equals + 1 == flag.size())
-      return Failed(fmt::format("--table {}: give it as design/table=NAME", flag));
+      return Failed(fmt::format("--table {}: expected design/table=NAME", flag));
     if (flag.substr(0, slash) != design.name) continue;
     const std::string table = flag.substr(slash + 1, equals - slash - 1);
     if (!design::rename_table(design, table, flag.substr(equals + 1)))
-      return Failed(fmt::format("--table {}: the design has no table {}, or another of the new name", flag, table));
+      return Failed(
+          fmt::format("--table {}: the design has no table {}, or already has a table with the new name", flag, table));
     renamed_.insert(flag);
   }
   return {};
@@ -215,7 +216,7 @@ Done ServedDesigns::check_endpoints() const {
   for (const std::string& name : with) TRY(check(name, "--endpoint"));
   for (const std::string& name : options_.without) {
     TRY(check(name, "--without"));
-    if (with.contains(name)) return Failed(fmt::format("--without {0} and --endpoint {0}: one of them", name));
+    if (with.contains(name)) return Failed(fmt::format("use only one of --without {0} and --endpoint {0}", name));
   }
   return {};
 }
@@ -252,10 +253,10 @@ Done ServedDesigns::open_keys() {
   } else {
     for (const auto& design : designs_) {
       if (options_.on.empty() || !encrypts(*design)) continue;
-      return Failed(fmt::format(
-          "the design {} encrypts fields: give the key ring of the data at {} by --keys FILE or TRESTLE_KEYS "
-          "(of a server that made its own, DATA/keys in its data folder)",
-          design->name, options_.on));
+      return Failed(
+          fmt::format("the design {} encrypts fields: pass the key ring of the data at {} with --keys FILE or "
+                      "TRESTLE_KEYS (a server that generated its own has it in the file `keys` of its data folder)",
+                      design->name, options_.on));
     }
     if (place_.memory) {
       text = runtime::KeyRing::make_text();
@@ -290,7 +291,7 @@ class UnknownBlobs final : public runtime::BlobStore {
 
  private:
   static std::unexpected<runtime::Refused> unknown() {
-    return runtime::refuse(500, "a value is spilled to blob storage: say by --blobs where that is");
+    return runtime::refuse(500, "a value is spilled to blob storage: pass --blobs to say where that is");
   }
 };
 
@@ -307,7 +308,8 @@ Done ServedDesigns::open_blobs() {
   }
   std::string folder = options_.blobs.empty() ? place_.data + "/blobs" : options_.blobs;
   if (place_.memory && options_.blobs.empty() && options_.stores_elsewhere)
-    return Failed("a design spills large values: say by --blobs where they go, a folder or s3://bucket/prefix");
+    return Failed(
+        "a design spills large values: pass --blobs to say where they are stored, a folder or s3://bucket/prefix");
   if (options_.for_command && options_.blobs.empty()) {
     std::error_code error;
     knows_blobs_ = !place_.memory && std::filesystem::is_directory(folder, error);
@@ -359,8 +361,8 @@ Done ServedDesigns::prepare_tables() {
     for (const std::string& difference : *differ) differences += fmt::format("\n  {}: {}", design->name, difference);
   }
   if (differences.empty()) return {};
-  return Failed(fmt::format("tables are not as the designs say, and nothing that exists is altered:{}{}", differences,
-                            verifies ? "\n`trestle serve` with --create makes missing tables" : ""));
+  return Failed(fmt::format("tables differ from the designs, and existing tables are not altered:{}{}", differences,
+                            verifies ? "\n`trestle serve` with --create creates missing tables" : ""));
 }
 
 Done ServedDesigns::open_runtimes() {
@@ -371,7 +373,7 @@ Done ServedDesigns::open_runtimes() {
     if (!runtime.has_value()) return Failed(fmt::format("the design {}: {}", design->name, runtime.error().message));
     auto resumed = (*runtime)->resume();
     if (!resumed.has_value()) return Failed(fmt::format("the design {}: {}", design->name, resumed.error().message));
-    if (*resumed > 0) fmt::print("{}: {} unfinished cascades were taken up and ended\n", design->name, *resumed);
+    if (*resumed > 0) fmt::print("{}: {} unfinished cascades were resumed and completed\n", design->name, *resumed);
     runtimes_.push_back(std::move(*runtime));
   }
   for (const auto& runtime : runtimes_) fmt::print("{}", lacking_text(lacking_, *runtime));
@@ -396,8 +398,7 @@ void ServedDesigns::start_background_work() {
     background_.back()->start();
     for (const std::string& endpoint : background_.back()->status().waits_for) {
       fmt::print(
-          "{0}: reactions wait for --endpoint {1}=URL, at most 24 hours, unless --without {1} says that nobody "
-          "wants them\n",
+          "{0}: reactions wait for --endpoint {1}=URL, at most 24 hours; pass --without {1} to discard their events\n",
           design.name, endpoint);
     }
   }
@@ -475,11 +476,12 @@ std::string ServedDesigns::welcome(const std::string& url) const {
   for (const auto& design : designs_) out += fmt::format("  {}/designs/{}/\n", url, design->name);
   if (!development_key_.empty()) {
     out += fmt::format(
-        "Callers of designs: anyone on this machine; --jwks or --api-keys say who else. A token to try them with:\n"
+        "Callers of designs: anyone on this machine; --jwks or --api-keys admit others. To issue a token for trying "
+        "them:\n"
         "  trestle design token --sub alice --groups admin --data {}\n",
         place_.memory ? development_folder_->path() : place_.data);
   } else if (!options_.can_sign_in()) {
-    out += "Callers of designs: anyone on this machine, and nobody can sign in; --jwks or --api-keys say who may\n";
+    out += "Callers of designs: anyone on this machine, without signing in; --jwks or --api-keys let callers sign in\n";
   }
   return out;
 }

@@ -44,7 +44,8 @@ Result<SpaceName> Spaces::name_of(const Call& call) const {
   if (!options_.isolate) return SpaceName{};
   SpaceName name{.access_key = call.caller, .region = call.region.empty() ? options_.region : call.region};
   if (is_plain(name.access_key) && is_plain(name.region)) return name;
-  return failure(ErrorCode::kValidation, "With --isolate, an access key id and a region are letters, digits, - and _");
+  return failure(ErrorCode::kValidation,
+                 "With --isolate, access key ids and regions may contain only letters, digits, - and _");
 }
 
 Result<std::shared_ptr<Engine>> Spaces::find(Call& call) {

@@ -255,7 +255,7 @@ class Verify(BackgroundCase):
             env=self.running.environment)
         printed = without(status=0)
         self.assertIn("0 faults", printed)
-        self.assertIn("1 spilled values were not checked: say by --blobs where they are", printed)
+        self.assertIn("1 spilled values were not checked: pass --blobs to say where they are stored", printed)
         item = next(one for one in self.items("FormBridgeData") if one.get("submission_id", {}).get("S") == made)
         key = {name: item[name] for name in ("PK", "SK")}
         self.client.update_item(TableName="FormBridgeData", Key=key, UpdateExpression="SET #t = :t",

@@ -141,7 +141,7 @@ reactions:
         self.assertIn("no reaction of the designs calls it; they call mail, search",
                       self.posts("--endpoint", "male=http://127.0.0.1:1/", status=1))
         self.assertIn("--without sarch: no reaction", self.posts("--without", "sarch", status=1))
-        self.assertIn("one of them", self.posts("--endpoint", "mail=http://127.0.0.1:1/", "--without", "mail", status=1))
+        self.assertIn("use only one of", self.posts("--endpoint", "mail=http://127.0.0.1:1/", "--without", "mail", status=1))
 
 
 if __name__ == "__main__":

@@ -25,7 +25,7 @@ BasicResult<Plain, std::string> inputs_of(const std::vector<std::string>& words)
   Plain inputs = Plain::map();
   for (size_t i = 0; i < words.size(); ++i) {
     if (!words[i].starts_with("--") || words[i].size() < 3)
-      return std::unexpected(fmt::format("`{}`: --field value is expected", words[i]));
+      return std::unexpected(fmt::format("expected --field value, got `{}`", words[i]));
     const size_t equals = words[i].find('=');
     const std::string name = words[i].substr(2, equals == std::string::npos ? equals : equals - 2);
     if (equals == std::string::npos && i + 1 >= words.size())
@@ -131,12 +131,13 @@ int call_operation(const CallOptions& options, const std::vector<std::string>& w
 
 void add_call_command(CLI::App& design, int& exit_status) {
   auto call = std::make_shared<CallOptions>();  // shared with the callback, which outlives this call
-  CLI::App* calls = design.add_subcommand("call", "Call an operation: --field value ..., and print its reply");
+  CLI::App* calls =
+      design.add_subcommand("call", "Call an operation with inputs as --field value ..., and print its reply");
   add_place(*calls, call->place, true);
   calls->add_option("operation", call->operation, "The operation")->required();
-  calls->add_option("--caller-claims", call->claims, "Who calls, as a JSON object of a token's claims; not with --at");
-  calls->add_flag("--all", call->all, "Of a list, every page");
-  calls->add_option("--input", call->inputs, "An input as name=value, where it is called like a flag of this command")
+  calls->add_option("--caller-claims", call->claims, "Claims of the caller, as a JSON object; not with --at");
+  calls->add_flag("--all", call->all, "Fetch every page of a list");
+  calls->add_option("--input", call->inputs, "An input as name=value, for names that are also flags of this command")
       ->allow_extra_args(false);
   calls->allow_extras();
   calls->callback([call, calls, &exit_status] {

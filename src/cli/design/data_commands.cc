@@ -35,7 +35,7 @@ int retry(const DesignPlace& place, const std::string& id) {
   if (!opened) return complain(opened.error());
   const auto asked = runtime::retry_dead_letters(opened->designs->database(), opened->runtime().design().name, id);
   if (!asked) return complain(asked.error().message);
-  fmt::print("{} dead letters will be tried again when the design is served\n", *asked);
+  fmt::print("{} dead letters will be retried when the design is served\n", *asked);
   return *asked > 0 || id.empty() ? 0 : 1;
 }
 
@@ -69,7 +69,7 @@ int verify(const DesignPlace& place, bool repair) {
   fmt::print("{}: {} items, {} faults{}\n", design.name, counts->items, counts->faults,
              repair ? fmt::format(", {} repaired", counts->repaired) : "");
   if (counts->unchecked > 0)
-    fmt::print("{} spilled values were not checked: say by --blobs where they are\n", counts->unchecked);
+    fmt::print("{} spilled values were not checked: pass --blobs to say where they are stored\n", counts->unchecked);
   return counts->faults == 0 ? 0 : 1;
 }
 
@@ -94,18 +94,18 @@ void add_design_data_commands(CLI::App& app, int& exit_status) {
     return std::pair(command, std::move(options));
   };
   {
-    const auto [command, options] = add("status", "What a design's background work has done and has to do", true);
-    command->add_flag("--dead", options->dead, "Also the dead letters of reactions");
+    const auto [command, options] = add("status", "Show the progress and backlog of a design's background work", true);
+    command->add_flag("--dead", options->dead, "Also show the dead letters of reactions");
     command->callback([options, &exit_status] { exit_status = status(options->place, options->dead); });
   }
   {
-    const auto [command, options] = add("retry", "Try dead letters of reactions again", true);
-    command->add_option("id", options->id, "One dead letter; else all");
+    const auto [command, options] = add("retry", "Retry dead letters of reactions", true);
+    command->add_option("id", options->id, "ID of a dead letter; the default is all");
     command->callback([options, &exit_status] { exit_status = retry(options->place, options->id); });
   }
   {
-    const auto [command, options] = add("verify", "Compare every item with what the design says", false);
-    command->add_flag("--repair", options->repair, "Mend what is wrong");
+    const auto [command, options] = add("verify", "Check every item against the design", false);
+    command->add_flag("--repair", options->repair, "Repair the faults");
     command->callback([options, &exit_status] { exit_status = verify(options->place, options->repair); });
   }
 }

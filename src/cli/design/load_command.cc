@@ -128,20 +128,18 @@ int load(const DesignLoad& options) {
 void add_load_command(CLI::App& design, int& exit_status) {
   auto options = std::make_shared<DesignLoad>();  // shared with the callback, which outlives this call
   CLI::App* command = design.add_subcommand(
-      "load", "Load seed data: each record by an operation, or as an item of an entity with all its fields");
+      "load", "Load seed data: call an operation for each record, or store each record as an item of an entity");
   add_place(*command, options->place, true);
   command
       ->add_option(
           "file", options->file,
-          "JSON lines, a JSON object or array, or a YAML list; or a map of such by entity. Items may be DynamoDB JSON")
+          "JSON lines, a JSON object or array, or a YAML list; or a map of these by entity. Items may be DynamoDB JSON")
       ->required();
-  auto* operation = command->add_option("--operation", options->operation, "The operation that takes each record");
-  command->add_option("--entity", options->entity, "The entity whose items they are; else the file says it")
+  auto* operation = command->add_option("--operation", options->operation, "Operation to call for each record");
+  command->add_option("--entity", options->entity, "Entity of the items; the default is given by the file")
       ->excludes(operation);
-  command->add_flag("--replace", options->replaces, "Items of entities that are there already are replaced")
-      ->excludes(operation);
-  command->add_option("--caller-claims", options->claims,
-                      "Who calls the operation, as a JSON object of a token's claims; not with --at");
+  command->add_flag("--replace", options->replaces, "Replace items that already exist")->excludes(operation);
+  command->add_option("--caller-claims", options->claims, "Claims of the caller, as a JSON object; not with --at");
   command->callback([options, &exit_status] { exit_status = load(*options); });
 }
 

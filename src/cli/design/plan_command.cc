@@ -65,7 +65,7 @@ void add_plan_command(CLI::App& design, int& exit_status) {
   auto options = std::make_shared<PlanOptions>();
   CLI::App* command = design.add_subcommand("plan", "Show the DynamoDB requests that operations make, and their cost");
   command->add_option("file", options->file, "Design file")->required();
-  command->add_option("operation", options->operation, "Operation; all of them unless given");
+  command->add_option("operation", options->operation, "Operation; the default is all");
   command->add_option("--format", options->format, "text or json")->check(CLI::IsMember({"text", "json"}));
   command->callback([options, &exit_status] { exit_status = print_plan(*options); });
 }

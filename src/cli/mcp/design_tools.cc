@@ -40,7 +40,7 @@ struct DesignText {
 BasicResult<DesignText, std::string> design_text(const Plain& arguments) {
   if (std::string text = argument(arguments, "text"); !text.empty()) return DesignText{"design", std::move(text)};
   const std::string file = argument(arguments, "file");
-  if (file.empty()) return std::unexpected(std::string("give `file` or `text`"));
+  if (file.empty()) return std::unexpected(std::string("pass `file` or `text`"));
   TRY_INTO(std::string text, read_file(design_file(file)));
   return DesignText{file, std::move(text)};
 }
@@ -151,26 +151,26 @@ std::string operation_list(const ServedDesigns& designs, bool allow_writes) {
 
 void add_design_tools(std::vector<Tool>& tools) {
   tools.push_back({.name = "design_check",
-                   .description = "Finds what cannot work in a design: findings with code, line, reason and repair.",
+                   .description = "Checks a design: returns findings with code, line, reason and repair.",
                    .input_schema = design_schema(),
                    .call = check});
   tools.push_back(
       {.name = "design_plan",
        .description = "The DynamoDB requests that the operations of a design make, and their cost in units.",
-       .input_schema = design_schema(R"(,"operation":{"type":"string","description":"all of them unless given"})"),
+       .input_schema = design_schema(R"(,"operation":{"type":"string","description":"the default is all"})"),
        .call = plan});
   tools.push_back(
       {.name = "design_cost",
-       .description = "What a design costs a month, at the rates that it declares.",
+       .description = "The monthly cost of a design, at the rates that it declares.",
        .input_schema = design_schema(R"(,"region":{"type":"string","description":"AWS region; us-east-1"})"),
        .call = cost});
   tools.push_back({.name = "design_docs",
-                   .description = "A document of a design for people, as HTML.",
+                   .description = "An illustrated document of a design, as HTML.",
                    .input_schema = design_schema(R"(,"region":{"type":"string"})"),
                    .call = docs});
   tools.push_back(
       {.name = "explain_finding",
-       .description = "What a finding of design_check means, why it is one, and its repair.",
+       .description = "Explains a finding of design_check: its meaning, its reason and its repair.",
        .input_schema =
            R"({"type":"object","properties":{"code":{"type":"string","description":"such as T203"}},"required":["code"]})",
        .call = explain});

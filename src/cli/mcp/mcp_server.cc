@@ -16,11 +16,9 @@ using runtime::plain_json;
 constexpr auto kRevisions = std::to_array<std::string_view>({"2024-11-05", "2025-03-26", "2025-06-18"});
 constexpr int kParseError = -32700, kInvalidRequest = -32600, kMethodNotFound = -32601, kInvalidParams = -32602;
 constexpr std::string_view kInstructions =
-    "Trestle is a database with DynamoDB's API. Items and keys are in DynamoDB's JSON: {\"id\": {\"S\": \"a\"}}. Begin "
-    "with "
-    "list_tables and describe_table. Designs are YAML files that describe how an application uses DynamoDB: "
-    "design_check "
-    "finds mistakes in them and explain_finding says more about one.";
+    "Trestle is a database with DynamoDB's API. Items and keys are in DynamoDB's JSON: {\"id\": {\"S\": \"a\"}}. Start "
+    "with list_tables and describe_table. Designs are YAML files that describe how an application uses DynamoDB: "
+    "design_check finds mistakes in them and explain_finding explains one of them.";
 
 std::string text_of(const Plain& value) { return value.is(Plain::Kind::kText) ? value.string() : std::string(); }
 
