@@ -73,8 +73,8 @@ void take_list_options(const design::Operation& operation, CallRequest& call, Fa
   }
 }
 
-// The text between the quotes of an ETag; nothing if it is none. A weak one compares like a strong one here: a revision
-// is of the item, not of its bytes.
+// The text between the quotes of an ETag; nullopt if it is malformed. Weak ETags compare like strong ones here, because
+// a revision identifies the item, not its bytes.
 std::optional<std::string> tag_text(std::string_view tag) {
   if (tag.starts_with("W/")) tag.remove_prefix(2);
   if (tag.size() < 2 || tag.front() != '"' || tag.back() != '"') return std::nullopt;

@@ -65,7 +65,7 @@ class IdentifyTest : public ::testing::Test {
     callers_ = std::make_unique<Callers>(CallerOptions{.jwks = nullptr, .api_keys = std::move(*opened)});
   }
   void write(const std::string& text) { std::ofstream(path_, std::ios::trunc) << text; }
-  BasicResult<Plain, Callers::NotKnown> identify(std::vector<HttpHeader> headers) {
+  BasicResult<Plain, Callers::NotAuthenticated> identify(std::vector<HttpHeader> headers) {
     HttpRequest request;
     request.headers = headers;
     return callers_->identify(request, 0);

@@ -77,7 +77,7 @@ struct DesignApi::Job {
   std::string peer = {};
   int64_t began_us = 0;
   size_t request_bytes = 0;
-  std::shared_ptr<CallTrace> trace = {};  // shared with the call's observer; null: nobody asked for one
+  std::shared_ptr<CallTrace> trace = {};  // shared with the call's observer; null: no trace requested
 
   PageBinding binding() const {
     const design::Design& design = served->runtime->design();
@@ -170,7 +170,7 @@ void DesignApi::route(const HttpRequest& request, Job job) {
     return redirect(request, 308, fmt::format("{}/{}/", kRoot, name), std::move(job));
   }
   const std::string rest = percent_decode(path.substr(slash + 1));
-  // A fragment, which named an operation of the page that used to be here, survives a redirect to an address without.
+  // Browsers keep the URL's fragment when the redirect has none. Old links name an operation in it.
   if (rest.empty()) return redirect(request, 302, fmt::format("{}?design={}", kConsole, name), std::move(job));
   if (rest == "openapi.json") return answer_page(request, served->second.openapi, std::move(job));
   if (rest == "source" && request.method == "PUT" && parts_.save) return save(name, request, std::move(job));
@@ -243,7 +243,7 @@ void DesignApi::describe(std::string source, const HttpRequest& request, Job job
     auto caller = parts_.callers.identify(request, parts_.clock.now_ms());
     if (!caller.has_value()) return refuse(caller.error().refused, std::move(job), caller.error().challenge);
   }
-  // Checking and planning take milliseconds, so they do not run on the loop.
+  // Checking and planning take milliseconds, so they do not run on the event loop.
   auto held = std::make_shared<Job>(std::move(job));
   WorkerPool::Task task = [this, held, source = std::move(source)] {
     held->http.content_type = kJson;
@@ -269,7 +269,7 @@ void DesignApi::answer_background(const HttpRequest& request, const Background& 
   std::string id;
   if (request.query.starts_with("id=")) id = percent_decode(request.query.substr(3));
   const bool dead = request.query.find("dead") != std::string_view::npos;
-  // It asks the database, so it does not belong on the loop.
+  // Reads from the database, so it does not run on the event loop.
   auto held = std::make_shared<Job>(std::move(job));
   WorkerPool::Task task = [this, held, &background, retry, dead, id] {
     held->http.content_type = kJson;
@@ -305,7 +305,7 @@ void DesignApi::call(const HttpRequest& request, Job job) {
   auto caller = parts_.callers.identify(request, parts_.clock.now_ms());
   if (!caller.has_value()) return refuse(caller.error().refused, std::move(job), caller.error().challenge);
   if (const HttpHeader* asked = request.find(kTraceHeader)) {
-    // Requests show how items are stored, and what operations read on behalf of callers who may not see it.
+    // A trace shows how items are stored, and data that operations read but the caller may not see.
     if (parts_.callers.configured() && !has_group(*caller, options_.operator_group)) {
       return refuse(refused(403, fmt::format("Only operators may trace calls: callers of the group \"{}\".",
                                              options_.operator_group)),
@@ -319,7 +319,7 @@ void DesignApi::call(const HttpRequest& request, Job job) {
   if (!read.has_value()) return refuse(read.error(), std::move(job));
   job.call = std::move(*read);
   if (job.trace != nullptr) {
-    job.call.if_none_match.clear();  // a 304 has no body that could hold it
+    job.call.if_none_match.clear();  // a 304 has no body for the trace
     job.call.context.observer = [trace = job.trace](const runtime::SentRequest& sent) { trace->add(sent); };
   }
   job.caller = subject_of(*caller);
@@ -334,7 +334,8 @@ void DesignApi::call(const HttpRequest& request, Job job) {
     }
     job.call.list.position = std::move(*position);
   }
-  // Under an idempotency key a second write waits until the first is durable: both note how far the call has come.
+  // With an idempotency key, a second write waits until the first is durable, because both record the progress of the
+  // call.
   if (job.endpoint->is_brief && !job.call.context.idempotency_key) return run(std::move(job), true);
 
   auto held = std::make_shared<Job>(std::move(job));  // shared, so that it still exists if the queue is full

@@ -14,7 +14,7 @@ using runtime::Plain;
 std::unexpected<std::string> bad(std::string_view what) { return std::unexpected(std::string(what)); }
 
 struct Parts {
-  std::string_view signed_text;  // header and claims as they were sent
+  std::string_view signed_text;  // header and claims as received
   std::string_view header, claims, signature;
 };
 
@@ -36,7 +36,7 @@ std::optional<Plain> object_in(std::string_view part) {
   return std::move(*json);
 }
 
-// Seconds since 1970; nothing if it is no number.
+// Seconds since 1970; nullopt if the claim is not a number.
 std::optional<double> time_of(const Plain& claim) {
   if (!claim.is(Plain::Kind::kNumber)) return std::nullopt;
   return std::strtod(claim.string().c_str(), nullptr);

@@ -1,4 +1,4 @@
-// Tokens: the vectors of RFC 7515 (appendix A.1 to A.3), and what must be refused.
+// Tests tokens: the vectors of RFC 7515 (appendix A.1 to A.3), and tokens that must be refused.
 #include "api/jwt.h"
 
 #include <gtest/gtest.h>
@@ -95,7 +95,7 @@ TEST(Jwt, a_token_with_any_character_changed_is_refused) {
 
 TEST(Jwt, the_algorithm_is_the_keys_and_not_the_tokens) {
   const std::string claims = R"({"sub":"eve","exp":1300819380})";
-  // The public key's own text as the secret of an HMAC: the old confusion of HS256 and RS256.
+  // The public key's own text as the HMAC secret: the known confusion attack between HS256 and RS256.
   for (const std::string_view secret : {kModulus, std::string_view("AQAB"), std::string_view()}) {
     EXPECT_EQ(refusal(hs_token(R"({"alg":"HS256"})", claims, secret), rfc_rsa()),
               "the token is not signed by a known key");

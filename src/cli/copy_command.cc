@@ -46,7 +46,7 @@ int run(CommandOptions& options) {
   if (source == nullptr) return kFailed;
   const auto target = open(options.copy.to, options.to_profile, !options.copy.verify_only);
   if (target == nullptr) return kFailed;
-  process_stop();  // made before a signal can come
+  process_stop();  // created before a signal can arrive
   catch_signals();
   return run_copy(options.copy, {.source = *source, .target = *target}, process_stop());
 }

@@ -1,4 +1,4 @@
-// The part of GET /metrics that is about designs.
+// The part of GET /metrics about designs.
 #include "cli/serve_designs.h"
 #include "server/observe/metrics_text.h"
 

@@ -94,7 +94,7 @@ BasicResult<std::string, std::string> development_key_file(const std::string& da
   const std::string text =
       fmt::format("{{\"keys\": [{{\"kty\": \"oct\", \"alg\": \"HS256\", \"kid\": \"development\", \"k\": \"{}\"}}]}}\n",
                   base64url_text(runtime::random_bytes(kKeyBytes)));
-  // Another process may make it at the same time.
+  // Another process may create it at the same time.
   if (!write_private(file, text) && !std::filesystem::exists(file, error))
     return std::unexpected(fmt::format("{} cannot be written", file));
   return file;

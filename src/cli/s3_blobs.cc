@@ -19,7 +19,7 @@ class S3Blobs final : public runtime::BlobStore {
   struct Parts {
     std::unique_ptr<S3Client> client;
     std::string bucket;
-    std::string prefix;  // of object names; empty or ends with a slash
+    std::string prefix;  // prefix of object names; empty or ends with a slash
   };
   explicit S3Blobs(Parts parts) : parts_(std::move(parts)) {}
 
@@ -64,7 +64,7 @@ class S3Blobs final : public runtime::BlobStore {
         .count();
   }
 
-  // Names hold nothing that XML would write otherwise.
+  // Names contain no characters that XML escapes.
   void list(std::string_view xml, const std::function<void(std::string_view name, int64_t age_ms)>& visit) const {
     size_t at = 0;
     while (const auto contents = xml_element(xml, "Contents", at)) {

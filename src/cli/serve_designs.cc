@@ -28,7 +28,7 @@ namespace {
 using Failed = std::unexpected<std::string>;
 using Done = BasicResult<void, std::string>;
 
-// The files that the flags name: of a folder, its *.yaml by name.
+// The files that the flags name; for a folder, its *.yaml files sorted by name.
 BasicResult<std::vector<std::string>, std::string> design_files(const std::vector<std::string>& named) {
   std::vector<std::string> files;
   for (const std::string& path : named) {
@@ -51,7 +51,7 @@ BasicResult<std::vector<std::string>, std::string> design_files(const std::vecto
   return files;
 }
 
-// Each line of the ring's text is a secret of its own, newest first: page tokens outlive a rotation too.
+// Each line of the key ring is a separate secret, newest first, so that page tokens survive a key rotation.
 std::vector<std::string> ring_lines(std::string_view text) {
   std::vector<std::string> lines;
   while (!text.empty()) {
@@ -71,7 +71,7 @@ bool encrypts(const design::Design& design) {
   });
 }
 
-// The DynamoDB operations that a step of a plan is made of.
+// Adds the DynamoDB operations of a step of a plan.
 void add_requests(const design::PlanStep& step, std::set<std::string_view>& names) {
   const bool transaction = step.kind == design::PlanStep::Kind::kWrite && step.items_most > 1;
   if (transaction) names.insert("TransactWriteItems");
@@ -94,8 +94,8 @@ std::set<std::string_view> requests_of(const design::Plan& plan) {
   return names;
 }
 
-// What the tables of the design cannot have on an endpoint without these.
-std::string lacking_features_text(const std::vector<LackingOperation>& lacking, const design::Design& design) {
+// Lists the features that the design's tables lose on an endpoint that lacks these operations.
+std::string missing_features_text(const std::vector<LackingOperation>& lacking, const design::Design& design) {
   const auto lacks = [&](std::string_view name) {
     return std::ranges::any_of(lacking, [&](const LackingOperation& one) { return one.operation == name; });
   };
@@ -114,9 +114,10 @@ std::string lacking_features_text(const std::vector<LackingOperation>& lacking, 
   return out;
 }
 
-// For people: which operations of the design cannot work on an endpoint without these.
-std::string lacking_text(const std::vector<LackingOperation>& lacking, const runtime::DesignRuntime& runtime) {
-  std::string out = lacking_features_text(lacking, runtime.design());
+// Lists the operations of the design that cannot work on an endpoint that lacks these operations.
+std::string missing_operations_text(const std::vector<LackingOperation>& lacking,
+                                    const runtime::DesignRuntime& runtime) {
+  std::string out = missing_features_text(lacking, runtime.design());
   for (const design::Operation& operation : runtime.design().operations) {
     std::string missing;
     const auto needed = requests_of(runtime.plan(operation));
@@ -149,7 +150,7 @@ BasicResult<std::unique_ptr<ServedDesigns>, std::string> ServedDesigns::open(con
   return result;
 }
 
-// --table design/table=NAME.
+// Applies the flags --table design/table=NAME.
 Done ServedDesigns::rename_tables(design::Design& design) {
   for (const std::string& flag : options_.tables) {
     const size_t slash = flag.find('/'), equals = flag.find('=', slash == std::string::npos ? 0 : slash);
@@ -193,13 +194,13 @@ Done ServedDesigns::read_designs() {
     if (!renamed_.contains(flag)) return Failed(fmt::format("--table {}: no such design is served", flag));
   }
   if (!files.empty()) {
-    std::string wrong;  // without prices the pages of the designs only lack the monthly cost
+    std::string wrong;  // without prices, only the monthly cost is missing from the designs' pages
     prices_ = design::find_prices({.region = place_.region, .file = {}, .design_file = files.front()}, wrong);
   }
   return {};
 }
 
-// An endpoint that no reaction calls is a mistake in its name.
+// An endpoint that no reaction calls is probably misspelled, so it is an error.
 Done ServedDesigns::check_endpoints() const {
   std::set<std::string> called;
   for (const auto& design : designs_) {
@@ -279,7 +280,7 @@ Done ServedDesigns::open_keys() {
 
 namespace {
 
-// In the place of a storage that nobody named.
+// Stands in for a blob storage whose location is not configured.
 class UnknownBlobs final : public runtime::BlobStore {
  public:
   runtime::Outcome<void> put(std::string_view, std::string_view) override { return unknown(); }
@@ -376,7 +377,7 @@ Done ServedDesigns::open_runtimes() {
     if (*resumed > 0) fmt::print("{}: {} unfinished cascades were resumed and completed\n", design->name, *resumed);
     runtimes_.push_back(std::move(*runtime));
   }
-  for (const auto& runtime : runtimes_) fmt::print("{}", lacking_text(lacking_, *runtime));
+  for (const auto& runtime : runtimes_) fmt::print("{}", missing_operations_text(lacking_, *runtime));
   return {};
 }
 
@@ -441,7 +442,7 @@ runtime::Outcome<void> ServedDesigns::save(const std::string& design, const std:
   std::string digest;
   append_hex(digest, sha256(*now));
   if (digest != replaces) return runtime::refuse(409, "The file has changed since it was read.");
-  // Written beside it and renamed, so that a reader finds the old file or the new one.
+  // Written to another file and renamed, so that a reader sees either the old or the new file.
   const std::string beside = fmt::format("{}.{}.new", file, ::getpid());
   std::error_code error;
   if (write_private(beside, text)) {
@@ -453,7 +454,7 @@ runtime::Outcome<void> ServedDesigns::save(const std::string& design, const std:
   return runtime::refuse(500, fmt::format("{} cannot be written.", file));
 }
 
-// What the API reports of background work, and how dead letters are tried again.
+// How the API reports background work and retries dead letters.
 std::map<std::string, api::DesignApi::Background, std::less<>> ServedDesigns::background_of() {
   std::map<std::string, api::DesignApi::Background, std::less<>> all;
   for (const auto& one : background_) {

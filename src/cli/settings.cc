@@ -20,7 +20,7 @@ bool is_on(const std::vector<std::string>& words, const CLI::Option& option) {
 bool is_list(const CLI::Option& option) { return option.get_expected_max() > 1; }
 bool is_switch(const CLI::Option& option) { return option.get_items_expected_max() == 0; }
 
-// The flags of a command that have a long name, but for the ones that only print.
+// The flags of a command that have a long name, except those that only print.
 std::vector<const CLI::Option*> flags_of(const CLI::App& command) {
   return command.get_options([](const CLI::Option* option) {
     return !option->get_lnames().empty() && option->get_lnames()[0] != "help" && option->get_lnames()[0] != "version";

@@ -20,7 +20,7 @@ struct CallOptions {
   std::vector<std::string> inputs;  // name=value
 };
 
-// `--field value`: JSON if it reads as that and is no text, else the text itself.
+// Reads `--field value` and `--field=value` as inputs that are text.
 BasicResult<Plain, std::string> inputs_of(const std::vector<std::string>& words) {
   Plain inputs = Plain::map();
   for (size_t i = 0; i < words.size(); ++i) {
@@ -36,7 +36,7 @@ BasicResult<Plain, std::string> inputs_of(const std::vector<std::string>& words)
   return inputs;
 }
 
-// Text as the operation's input wants it: numbers, truth values, lists and maps are read as JSON.
+// Converts text inputs to the types of the operation's inputs: numbers, booleans, lists and maps are parsed as JSON.
 void shape_inputs(const design::Operation& operation, Plain& inputs) {
   for (auto& [name, value] : inputs.members()) {
     const design::Input* input = operation.input(name);
@@ -66,7 +66,7 @@ int print_items(Plain::List items) {
   return 0;
 }
 
-// The reply, or with `--all` every page of a list as one.
+// Prints the reply, or with `--all` every page of a list as one.
 int call_served(const CallOptions& options, Plain inputs) {
   const auto text = read_file(design_file(options.place.design));
   if (text) {

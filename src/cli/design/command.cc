@@ -46,7 +46,7 @@ void add_check_command(CLI::App& design, int& exit_status) {
       }
       const Reading reading = read_design(*text);
       Report report = check_design(reading);
-      // What is known not to work is not run.
+      // A design with errors is not rehearsed.
       if (!options->only_static && report.count(Severity::kError) == 0)
         report = check_design(reading, rehearsal::rehearse(reading.design, options->calls));
       fmt::print("{}{}", options->format == "json" ? report_json(file, report) : report_text(file, report),

@@ -33,10 +33,10 @@ int retry(const DesignPlace& place, const std::string& id) {
     return print_answer(ask_server(place, "POST", served_path(place) + (id.empty() ? "/retry" : "/retry?id=" + id)));
   auto opened = open_place(place);
   if (!opened) return complain(opened.error());
-  const auto asked = runtime::retry_dead_letters(opened->designs->database(), opened->runtime().design().name, id);
-  if (!asked) return complain(asked.error().message);
-  fmt::print("{} dead letters will be retried when the design is served\n", *asked);
-  return *asked > 0 || id.empty() ? 0 : 1;
+  const auto count = runtime::retry_dead_letters(opened->designs->database(), opened->runtime().design().name, id);
+  if (!count) return complain(count.error().message);
+  fmt::print("{} dead letters will be retried when the design is served\n", *count);
+  return *count > 0 || id.empty() ? 0 : 1;
 }
 
 int verify(const DesignPlace& place, bool repair) {
@@ -49,7 +49,7 @@ int verify(const DesignPlace& place, bool repair) {
   const runtime::ItemCodec codec(design, designs.keys(), designs.knows_blobs() ? designs.blobs() : nullptr);
   runtime::ItemForm form(design, database, codec);
 
-  // What a crash left is ended first, unless a server is at work on it.
+  // Work that a crash left unfinished is completed first, unless a server is doing it.
   runtime::Lease lease(database, design.name, place.on.empty());
   const auto held = lease.hold(clock.now_ms());
   if (!held) return complain(held.error().message);

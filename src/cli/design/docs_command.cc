@@ -36,10 +36,10 @@ void add_docs_command(CLI::App& design, int& exit_status) {
     std::string wrong;
     const auto prices = find_prices({options->region, options->prices, options->file}, wrong);
     if (!prices) {
-      // A region or file that was asked for must be there; the page can do without the usual one.
-      const bool asked = !options->prices.empty() || options->region != "us-east-1";
-      fmt::print(stderr, "trestle: {}{}\n", wrong, asked ? "" : "; the page has no monthly cost");
-      if (asked) {
+      // A requested region or price file must exist; the default one may be missing.
+      const bool required = !options->prices.empty() || options->region != "us-east-1";
+      fmt::print(stderr, "trestle: {}{}\n", wrong, required ? "" : "; the page has no monthly cost");
+      if (required) {
         exit_status = 2;
         return;
       }

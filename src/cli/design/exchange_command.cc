@@ -25,7 +25,7 @@
 namespace trestle::design {
 namespace {
 
-// The design in a file without mistakes in its text; else says what is wrong and sets the status.
+// Reads a design from a file. Reports errors in its text, sets the status and returns nullopt.
 std::optional<Design> design_in(const std::string& file, int& exit_status) {
   const auto text = read_file(file);
   if (!text) {
@@ -152,7 +152,7 @@ void add_new_command(CLI::App& design, int& exit_status) {
       for (const std::string& text : options->relations) TRY(add_relation(sketch, text));
       for (const std::string& text : options->unique) TRY(add_unique(sketch, text));
       for (const std::string& text : options->listings) TRY(add_listing(sketch, text));
-      return ask(sketch, std::cin, std::cerr);  // the answer may go to standard output
+      return ask(sketch, std::cin, std::cerr);  // the result may go to standard output
     }();
     if (!result.has_value()) {
       fmt::print(stderr, "trestle: {}\n", result.error().message);

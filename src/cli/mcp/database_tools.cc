@@ -109,7 +109,7 @@ ToolResult run_operation(Database& database, std::string_view operation, const P
 }
 
 bool only_reads(const Plain& statement) {
-  if (!statement.is(Plain::Kind::kText)) return true;  // refused for its type
+  if (!statement.is(Plain::Kind::kText)) return true;  // will be refused for its type
   constexpr std::string_view kSelect = "select";
   const std::string& text = statement.string();
   size_t at = 0;

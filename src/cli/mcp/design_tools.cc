@@ -24,7 +24,7 @@ std::string argument(const Plain& arguments, std::string_view name) {
   return value.is(Plain::Kind::kText) ? value.string() : std::string();
 }
 
-// Properties in addition to the design itself.
+// The arguments' schema: the design itself and `more` properties.
 std::string design_schema(std::string_view more = {}) {
   return fmt::format(
       R"({{"type":"object","properties":{{"file":{{"type":"string","description":"path of a design file, or the name of an installed design"}},)"
@@ -45,7 +45,7 @@ BasicResult<DesignText, std::string> design_text(const Plain& arguments) {
   return DesignText{file, std::move(text)};
 }
 
-// A design whose text has no mistakes; they are the error.
+// Reads a design. The error lists the mistakes in its text.
 BasicResult<design::Reading, std::string> design_reading(const Plain& arguments) {
   TRY_INTO(const DesignText source, design_text(arguments));
   design::Reading reading = design::read_design(source.text);
@@ -133,7 +133,7 @@ ToolResult call_operation(ServedDesigns& designs, const Plain& caller, bool allo
   return std::unexpected(fmt::format("no design has an operation `{}`", name));
 }
 
-// For people: every operation with its inputs.
+// A text that lists every operation with its inputs.
 std::string operation_list(const ServedDesigns& designs, bool allow_writes) {
   std::string out;
   for (const auto& runtime : designs.runtimes()) {

@@ -26,7 +26,7 @@ struct McpOptions {
   DesignOptions designs;
 };
 
-// Opens the data folder, or an empty store. A folder that is not there is not made.
+// Opens the data folder, or an empty store. Does not create a missing folder.
 BasicResult<std::unique_ptr<Engine>, std::string> open_engine(const McpOptions& options) {
   const bool in_memory = options.memory_store || !options.on.empty();
   std::error_code error;
@@ -48,7 +48,7 @@ BasicResult<std::unique_ptr<Engine>, std::string> open_engine(const McpOptions& 
   return std::move(*opened);
 }
 
-// Standard output, which belongs to the protocol; whatever else is printed goes to standard error from now on.
+// Returns standard output for the protocol alone; everything else that is printed goes to standard error from now on.
 std::FILE* take_standard_output() {
   std::fflush(stdout);
   std::FILE* out = ::fdopen(::dup(STDOUT_FILENO), "w");

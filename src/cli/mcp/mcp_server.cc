@@ -41,7 +41,7 @@ std::optional<std::string> McpServer::answer(std::string_view line) const {
   const std::string method = text_of(message->member("method"));
   const bool has_id = id.is(Plain::Kind::kText) || id.is(Plain::Kind::kNumber);
   if (method.empty()) {
-    // A client's answer to a request of ours; we send none.
+    // A client's response to a request of the server, which sends none.
     if (!message->member("result").is_absent() || !message->member("error").is_absent()) return std::nullopt;
     return error_line(has_id ? plain_json(id) : "null", kInvalidRequest, "the message has no method");
   }
