@@ -127,15 +127,15 @@ class Tables(Start):
         for name, content, message in [
                 ("empty.yaml", "", "the file is empty"),
                 ("broken.json", "{", "line 1"),
-                ("other.json", {"a": 1}, "no file of tables"),
-                ("none.yaml", "Resources: {}", "describes no table"),
+                ("other.json", {"a": 1}, "does not describe tables"),
+                ("none.yaml", "Resources: {}", "describes no DynamoDB tables"),
                 ("wrong.json", wrong_key, "table wrong: "),
                 ("twice.json", [create_json("same"), create_json("same")], "described twice"),
                 ("parameter.yaml", "Parameters: {Stage: {Type: String}}\nResources: {T: {Type: 'AWS::DynamoDB::Table', "
                                    "Properties: {TableName: !Ref Stage}}}", "line 2: the parameter `Stage`"),
                 ("each.tf", 'resource "aws_dynamodb_table" "t" {\n  for_each = var.x\n}', "`for_each` is not evaluated"),
                 ("function.tf", 'resource "aws_dynamodb_table" "t" {\n  name = lower("X")\n}', 'line 2: `lower("X")`'),
-                ("open.tf", 'resource "aws_dynamodb_table" "t" {\n', "has no end")]:
+                ("open.tf", 'resource "aws_dynamodb_table" "t" {\n', "is not closed")]:
             with self.subTest(name):
                 told = self.refused("--data", data, "--tables", good, "--tables", self.write(name, content))
                 self.assertIn(name, told)
