@@ -98,8 +98,7 @@ class BulkPuts(BulkCase):
         self.assertTrue(all(line["bulkOperationArn"] == done["BulkOperationArn"] for line in told))
 
     def test_writers_go_on_meanwhile(self):
-        """Items that other clients write during a bulk put are each as one of the writers left them, and the indexes
-        agree."""
+        """Items that other clients write during a bulk put are each as one of the writers left them, and the indexes agree."""
         table = self.target()
         items = [small_item(n, 1) for n in range(8000)]
         started = self.start(self.loader.source(a=json_lines(items)), table)

@@ -1,6 +1,5 @@
 #!/usr/bin/python3
-"""Point-in-time recovery: a table is restored, with its indexes, to seconds of a random history, and compared with a
-model."""
+"""Point-in-time recovery: a table is restored, with its indexes, to seconds of a random history, and compared with a model."""
 
 import datetime
 import random

@@ -125,8 +125,7 @@ class Bind(unittest.TestCase):
 
 
 def item_bytes(folder):
-    """Bytes on disk of the files of items, without the logs, which are kept for a while. A file may disappear during
-    the call."""
+    """Bytes on disk of the files of items, without the logs, which are kept for a while. A file may disappear during the call."""
     total = 0
     for path in folder.rglob("*.sst"):
         try:

@@ -1,6 +1,5 @@
 #!/usr/bin/python3
-"""Streams: the contents of records, shards and iterators, and a consumer that neither loses nor repeats records over
-restarts."""
+"""Streams: the contents of records, shards and iterators, and a consumer that neither loses nor repeats records over restarts."""
 
 import random
 import sys

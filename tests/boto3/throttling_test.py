@@ -1,6 +1,5 @@
 #!/usr/bin/python3
-"""Capacity: throttling of provisioned tables and indexes and of on-demand maximums; account limits and the limit on
-decreases."""
+"""Capacity: throttling of provisioned tables and indexes and of on-demand maximums; account limits and the limit on decreases."""
 
 import sys
 import unittest

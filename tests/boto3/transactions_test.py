@@ -183,8 +183,7 @@ class Transactions(Case):
 
 
 class Unwaited(unittest.TestCase):
-    """If nothing waits for the disk, a transaction is in progress only while it runs, and conflicts are still
-    possible."""
+    """If nothing waits for the disk, a transaction is in progress only while it runs, and conflicts are still possible."""
 
     def meet(self, *flags):
         with harness.Server(*flags) as server:
