@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""What a server starts with: --tables, --seed, and POST /reset, which goes back to that."""
+"""The initial data of a server: --tables, --seed, and POST /reset, which restores it."""
 
 import http.client
 import json
@@ -43,7 +43,7 @@ class Start(unittest.TestCase):
         return wire.call("Scan", TableName=table)["Items"]
 
     def refused(self, *flags):
-        """The message of a start that fails."""
+        """The message of a failed start."""
         done = run_program("serve", "--port", "0", *flags)
         self.assertEqual(1, done.returncode, done.stdout)
         return done.stdout
@@ -227,7 +227,7 @@ class Reset(Start):
             self.assertEqual(0, server.stop())
 
     def test_requests_in_progress_succeed_on_the_old_data_or_on_the_new(self):
-        """Every put is acknowledged, and after a reset no item of before is left."""
+        """Every put is acknowledged, and after a reset no earlier item is left."""
         tables = self.write("tables.json", create_json("aaa"))
         with Server("--memory-store", "--tables", tables) as server:
             stop, failures, puts = threading.Event(), [], [0, 0, 0]
@@ -285,7 +285,7 @@ class Reset(Start):
 
 
 class TransientStatuses(Start):
-    """DynamoDB's statuses of tables. The long duration is never waited for, and what ends is awaited."""
+    """DynamoDB's table statuses. The long duration is never waited for; the end of the short one is."""
 
     def status(self, wire, table):
         try:
@@ -335,11 +335,11 @@ class TransientStatuses(Start):
         tables = self.write("tables.json", create_json("music"))
         with Server("--memory-store", "--tables", tables, "--transient-statuses", "3600000") as server:
             wire = Wire(server.endpoint)
-            self.assertEqual("ACTIVE", self.status(wire, "music"))          # tables of the start are complete
+            self.assertEqual("ACTIVE", self.status(wire, "music"))          # the start's tables are complete
             wire.call("UpdateTable", TableName="music", StreamSpecification={"StreamEnabled": True,
                                                                              "StreamViewType": "KEYS_ONLY"})
             self.assertEqual("UPDATING", self.status(wire, "music"))
-            wire.call("PutItem", TableName="music", Item={"pk": {"S": "a"}})  # as DynamoDB: it is usable meanwhile
+            wire.call("PutItem", TableName="music", Item={"pk": {"S": "a"}})  # as in DynamoDB: it is usable meanwhile
             self.assertEqual("ResourceInUseException", self.refusal(wire.call, "DeleteTable", TableName="music"))
             self.assertEqual(200, post(server, "/reset")[0])
             self.assertEqual("ACTIVE", self.status(wire, "music"))
