@@ -62,8 +62,8 @@ BasicResult<ApiKeys, std::string> ApiKeys::parse(std::string_view text) {
 const ApiKey* ApiKeys::find(std::string_view key) const {
   const Sha256Digest digest = sha256(key);
   const ApiKey* found = nullptr;
-  for (const ApiKey& one : keys_) {
-    if (CRYPTO_memcmp(one.digest.data(), digest.data(), digest.size()) == 0) found = &one;
+  for (const ApiKey& candidate : keys_) {
+    if (CRYPTO_memcmp(candidate.digest.data(), digest.data(), digest.size()) == 0) found = &candidate;
   }
   return found;
 }

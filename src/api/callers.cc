@@ -29,14 +29,14 @@ const Plain& at_path(const Plain& claims, std::string_view path) {
 }  // namespace
 
 Plain with_groups(Plain claims, std::string_view claim) {
-  const Plain& said = at_path(claims, claim);
+  const Plain& claim_value = at_path(claims, claim);
   Plain::List groups;
-  if (said.is(Plain::Kind::kList)) {
-    for (const Plain& group : said.elements()) {
+  if (claim_value.is(Plain::Kind::kList)) {
+    for (const Plain& group : claim_value.elements()) {
       if (group.is(Plain::Kind::kText)) groups.push_back(group);
     }
-  } else if (said.is(Plain::Kind::kText)) {
-    std::string_view text = said.string();
+  } else if (claim_value.is(Plain::Kind::kText)) {
+    std::string_view text = claim_value.string();
     while (!text.empty()) {
       const size_t blank = std::min(text.find(' '), text.size());
       if (blank > 0) groups.push_back(Plain::text(std::string(text.substr(0, blank))));

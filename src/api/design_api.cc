@@ -111,12 +111,12 @@ std::string DesignApi::list_json() const {
   Json list = Json::array();
   for (const auto& [name, served] : designs_) {
     const design::Design& design = served.runtime->design();
-    Json one = Json::object({{"name", name}, {"version", design.version}});
-    if (!design.about.empty()) one.set("about", design.about);
-    one.set("operations", static_cast<int64_t>(design.operations.size()));
-    one.set("explorer", fmt::format("{}/{}/", kRoot, name));
-    one.set("openapi", fmt::format("{}/{}/openapi.json", kRoot, name));
-    list.add(std::move(one));
+    Json entry = Json::object({{"name", name}, {"version", design.version}});
+    if (!design.about.empty()) entry.set("about", design.about);
+    entry.set("operations", static_cast<int64_t>(design.operations.size()));
+    entry.set("explorer", fmt::format("{}/{}/", kRoot, name));
+    entry.set("openapi", fmt::format("{}/{}/openapi.json", kRoot, name));
+    list.add(std::move(entry));
   }
   return Json::object({{"designs", std::move(list)}}).text();
 }
@@ -127,9 +127,9 @@ bool DesignApi::before_replies() {
 }
 
 void DesignApi::handle(const HttpRequest& request, ReplyHandle reply) {
-  const bool ours =
+  const bool is_design_path =
       request.path.starts_with(kRoot) && (request.path.size() == kRoot.size() || request.path[kRoot.size()] == '/');
-  if (!ours) return parts_.next.handle(request, std::move(reply));
+  if (!is_design_path) return parts_.next.handle(request, std::move(reply));
   if (auto preflight = preflight_reply(request, options_.browsers, kExposedHeaders))
     return reply.send(std::move(*preflight));
   Job job{.reply = std::move(reply),
@@ -274,9 +274,9 @@ void DesignApi::answer_background(const HttpRequest& request, const Background& 
   WorkerPool::Task task = [this, held, &background, retry, dead, id] {
     held->http.content_type = kJson;
     if (retry) {
-      const auto asked = background.retry(id);
-      if (!asked) return refuse(asked.error(), std::move(*held));
-      held->http.body = fmt::format("{{\"asked\":{}}}", *asked);
+      const auto count = background.retry(id);
+      if (!count) return refuse(count.error(), std::move(*held));
+      held->http.body = fmt::format("{{\"asked\":{}}}", *count);
     } else {
       auto text = background.status(dead);
       if (!text) return refuse(text.error(), std::move(*held));
@@ -304,14 +304,14 @@ void DesignApi::call(const HttpRequest& request, Job job) {
   }
   auto caller = parts_.callers.identify(request, parts_.clock.now_ms());
   if (!caller.has_value()) return refuse(caller.error().refused, std::move(job), caller.error().challenge);
-  if (const HttpHeader* asked = request.find(kTraceHeader)) {
+  if (const HttpHeader* trace_header = request.find(kTraceHeader)) {
     // A trace shows how items are stored, and data that operations read but the caller may not see.
     if (parts_.callers.configured() && !has_group(*caller, options_.operator_group)) {
       return refuse(refused(403, fmt::format("Only operators may trace calls: callers of the group \"{}\".",
                                              options_.operator_group)),
                     std::move(job));
     }
-    if (asked->value != kTraceRequests)
+    if (trace_header->value != kTraceRequests)
       return refuse(refused(400, fmt::format("{} must be \"{}\".", kTraceHeader, kTraceRequests)), std::move(job));
     job.trace = std::make_shared<CallTrace>();
   }

@@ -48,23 +48,23 @@ bool is_text(const Plain& claim, std::string_view text) {
 
 bool names_audience(const Plain& claim, std::string_view audience) {
   if (!claim.is(Plain::Kind::kList)) return is_text(claim, audience);
-  for (const Plain& one : claim.elements()) {
-    if (is_text(one, audience)) return true;
+  for (const Plain& element : claim.elements()) {
+    if (is_text(element, audience)) return true;
   }
   return false;
 }
 
 BasicResult<void, std::string> check_header(const Plain& header, JwtAlgorithm& algorithm) {
   const Plain& name = header.member("alg");
-  const auto known = name.is(Plain::Kind::kText) ? jwt_algorithm(name.string()) : std::nullopt;
-  if (!known) return bad("the token's algorithm is not HS256, RS256 or ES256");
+  const auto parsed = name.is(Plain::Kind::kText) ? jwt_algorithm(name.string()) : std::nullopt;
+  if (!parsed) return bad("the token's algorithm is not HS256, RS256 or ES256");
   if (!header.member("crit").is_absent()) return bad("the token requires an unknown extension (crit)");
   const Plain& type = header.member("typ");
   const bool fits = type.is_absent() || (type.is(Plain::Kind::kText) &&
                                          (type.string() == "JWT" || type.string() == "jwt" ||
                                           type.string() == "at+jwt" || type.string() == "application/at+jwt"));
   if (!fits) return bad("the token's type is not JWT");
-  algorithm = *known;
+  algorithm = *parsed;
   return {};
 }
 

@@ -46,7 +46,7 @@ void ServedDesigns::write_consumed_units(MetricsText& text) const {
 void ServedDesigns::write_background_metrics(MetricsText& text) const {
   using Status = runtime::BackgroundStatus;
   std::vector<Status> all;
-  for (const auto& one : background_) all.push_back(one->status());
+  for (const auto& work : background_) all.push_back(work->status());
   const auto family = [&](std::string_view name, std::string_view type, std::string_view help, const auto& value) {
     text.family(name, type, help);
     for (const Status& status : all) text.sample(name, {{"design", status.design}}, static_cast<double>(value(status)));

@@ -29,9 +29,9 @@ using Failed = std::unexpected<std::string>;
 using Done = BasicResult<void, std::string>;
 
 // The files that the flags name; for a folder, its *.yaml files sorted by name.
-BasicResult<std::vector<std::string>, std::string> design_files(const std::vector<std::string>& named) {
+BasicResult<std::vector<std::string>, std::string> design_files(const std::vector<std::string>& paths) {
   std::vector<std::string> files;
-  for (const std::string& path : named) {
+  for (const std::string& path : paths) {
     std::error_code error;
     if (!std::filesystem::is_directory(path, error)) {
       files.push_back(path);
@@ -97,7 +97,7 @@ std::set<std::string_view> requests_of(const design::Plan& plan) {
 // Lists the features that the design's tables lose on an endpoint that lacks these operations.
 std::string missing_features_text(const std::vector<LackingOperation>& lacking, const design::Design& design) {
   const auto lacks = [&](std::string_view name) {
-    return std::ranges::any_of(lacking, [&](const LackingOperation& one) { return one.operation == name; });
+    return std::ranges::any_of(lacking, [&](const LackingOperation& operation) { return operation.operation == name; });
   };
   std::string out;
   for (const design::Table& table : design.tables) {
@@ -121,8 +121,8 @@ std::string missing_operations_text(const std::vector<LackingOperation>& lacking
   for (const design::Operation& operation : runtime.design().operations) {
     std::string missing;
     const auto needed = requests_of(runtime.plan(operation));
-    for (const LackingOperation& one : lacking) {
-      if (needed.contains(one.operation)) missing += (missing.empty() ? "" : ", ") + std::string(one.operation);
+    for (const LackingOperation& absent : lacking) {
+      if (needed.contains(absent.operation)) missing += (missing.empty() ? "" : ", ") + std::string(absent.operation);
     }
     if (!missing.empty()) out += fmt::format("  {}.{} needs {}\n", runtime.design().name, operation.name, missing);
   }
@@ -338,7 +338,8 @@ Done ServedDesigns::open_database(Database& embedded) {
   auto lacking = probe(*remote_);
   if (!lacking.has_value()) return Failed(fmt::format("{}: {}", options_.on, lacking.error().message));
   lacking_ = std::move(*lacking);
-  for (const LackingOperation& one : lacking_) fmt::print("{} lacks {}: {}\n", options_.on, one.operation, one.answer);
+  for (const LackingOperation& missing : lacking_)
+    fmt::print("{} lacks {}: {}\n", options_.on, missing.operation, missing.answer);
   return {};
 }
 
@@ -353,7 +354,7 @@ Done ServedDesigns::create_tables(Database& database) const {
 Done ServedDesigns::prepare_tables() {
   const bool verifies = options_.verify || (!options_.on.empty() && !options_.create);
   const bool has_ttl =
-      std::ranges::none_of(lacking_, [](const auto& one) { return one.operation == "UpdateTimeToLive"; });
+      std::ranges::none_of(lacking_, [](const auto& missing) { return missing.operation == "UpdateTimeToLive"; });
   std::string differences;
   if (!verifies) TRY(create_tables(*database_));
   for (const auto& design : designs_) {
@@ -457,8 +458,8 @@ runtime::Outcome<void> ServedDesigns::save(const std::string& design, const std:
 // How the API reports background work and retries dead letters.
 std::map<std::string, api::DesignApi::Background, std::less<>> ServedDesigns::background_of() {
   std::map<std::string, api::DesignApi::Background, std::less<>> all;
-  for (const auto& one : background_) {
-    runtime::BackgroundWork* work = one.get();
+  for (const auto& entry : background_) {
+    runtime::BackgroundWork* work = entry.get();
     const std::string name = work->status().design;
     all[name] = {
         .status = [this, work](bool dead) { return runtime::status_json(work->status(), *database_, dead); },

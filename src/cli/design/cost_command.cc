@@ -39,9 +39,9 @@ int print_cost(CostArguments& arguments) {
     const auto rate = equals == std::string::npos ? std::nullopt : parse_rate(argument.substr(equals + 1));
     if (!rate) return fail(fmt::format("`{}`: expected operation=rate, such as submit=10K/month", argument));
     if (design.operation(name) == nullptr) {
-      std::vector<std::string> known;
-      for (const Operation& one : design.operations) known.push_back(one.name);
-      return fail(fmt::format("{} has no operation `{}`{}", design.name, name, did_you_mean(name, known)));
+      std::vector<std::string> names;
+      for (const Operation& operation : design.operations) names.push_back(operation.name);
+      return fail(fmt::format("{} has no operation `{}`{}", design.name, name, did_you_mean(name, names)));
     }
     arguments.options.rates.emplace_back(name, *rate);
   }

@@ -20,9 +20,9 @@ int status(const DesignPlace& place, bool dead) {
   auto opened = open_place(place);
   if (!opened) return complain(opened.error());
   Database& database = opened->designs->database();
-  const auto known = runtime::journal_status(database, opened->runtime().design().name);
-  if (!known) return complain(known.error().message);
-  const auto text = runtime::status_json(*known, database, dead);
+  const auto journal = runtime::journal_status(database, opened->runtime().design().name);
+  if (!journal) return complain(journal.error().message);
+  const auto text = runtime::status_json(*journal, database, dead);
   if (!text) return complain(text.error().message);
   fmt::print("{}", *text);
   return 0;

@@ -27,10 +27,10 @@ int print_plan(const PlanOptions& options) {
   } else if (const Operation* operation = reading->design.operation(options.operation)) {
     plans.push_back(plan_operation(reading->design, *operation));
   } else {
-    std::vector<std::string> known;
-    for (const Operation& one : reading->design.operations) known.push_back(one.name);
+    std::vector<std::string> names;
+    for (const Operation& candidate : reading->design.operations) names.push_back(candidate.name);
     fmt::print(stderr, "trestle: {} has no operation `{}`{}\n", reading->design.name, options.operation,
-               did_you_mean(options.operation, known));
+               did_you_mean(options.operation, names));
     return 2;
   }
   const bool json = options.format == "json";

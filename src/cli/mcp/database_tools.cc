@@ -123,17 +123,17 @@ bool only_reads(const Plain& statement) {
 }  // namespace
 
 void add_database_tools(Database& database, bool allow_writes, std::vector<Tool>& tools) {
-  for (const OperationTool& one : kTools) {
-    if (one.writes && !allow_writes) continue;
-    tools.push_back({.name = std::string(one.tool),
-                     .description = std::string(one.description),
-                     .input_schema = std::string(one.schema),
-                     .writes = one.writes,
-                     .call = [&database, &one](const Plain& arguments) {
+  for (const OperationTool& tool : kTools) {
+    if (tool.writes && !allow_writes) continue;
+    tools.push_back({.name = std::string(tool.tool),
+                     .description = std::string(tool.description),
+                     .input_schema = std::string(tool.schema),
+                     .writes = tool.writes,
+                     .call = [&database, &tool](const Plain& arguments) {
                        Plain request = arguments;
-                       if (one.is_list && !request.member("Limit").exists())
+                       if (tool.is_list && !request.member("Limit").exists())
                          request.set("Limit", Plain::number(kItemsUnlessAsked));
-                       return run_operation(database, one.operation, request);
+                       return run_operation(database, tool.operation, request);
                      }});
   }
   tools.push_back(

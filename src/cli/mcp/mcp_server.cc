@@ -61,9 +61,9 @@ std::optional<std::string> McpServer::answer(std::string_view line) const {
 }
 
 std::string McpServer::initialize(const Plain& parameters) const {
-  const std::string asked = text_of(parameters.member("protocolVersion"));
-  const bool known = std::ranges::find(kRevisions, asked) != kRevisions.end();
-  return Json::object({{"protocolVersion", known ? asked : std::string(kRevisions.back())},
+  const std::string requested = text_of(parameters.member("protocolVersion"));
+  const bool is_supported = std::ranges::find(kRevisions, requested) != kRevisions.end();
+  return Json::object({{"protocolVersion", is_supported ? requested : std::string(kRevisions.back())},
                        {"capabilities", Json::object({{"tools", Json::object()}})},
                        {"serverInfo", Json::object({{"name", "trestle"}, {"version", version_}})},
                        {"instructions", kInstructions}})

@@ -46,9 +46,9 @@ auto into_timestamp(std::string_view name, Out& ms) {
 template <class... Takers>
 Result<void> take_members(JsonInput input, Takers... takers) {
   for (const JsonMember member : input) {
-    Result<void> taken;
-    (void)((member.name == takers.name && (taken = takers.take(member.value), true)) || ...);
-    TRY(taken);
+    Result<void> result;
+    (void)((member.name == takers.name && (result = takers.take(member.value), true)) || ...);
+    TRY(result);
   }
   return {};
 }

@@ -47,8 +47,8 @@ void check_response(std::string_view operation, void (*server_writes)(const Resp
     const auto input = parse_reply(written);
     ASSERT_TRUE(input.has_value()) << operation << " seed " << run_seed() << ": " << written;
     Response read;
-    const auto taken = read_response_json(*input, read);
-    ASSERT_TRUE(taken.has_value()) << operation << " seed " << run_seed() << ": " << taken.error().message << written;
+    const auto result = read_response_json(*input, read);
+    ASSERT_TRUE(result.has_value()) << operation << " seed " << run_seed() << ": " << result.error().message << written;
     std::string again;
     server_writes(read, again);
     ASSERT_EQ(again, written) << operation << " seed " << run_seed();

@@ -434,10 +434,10 @@ Result<Noted<std::vector<Value>>> ValueReader::values(JsonElement json) const {
   TRY_INTO(const JsonArray array, json_list(json));
   Noted<std::vector<Value>> noted;
   for (const JsonElement element : array) {
-    TRY_INTO(Noted<Value> one, value(element, JsonPlace::kElement));
-    if (!noted.fault) noted.fault = std::move(one.fault);
-    noted.very_deep |= one.very_deep;
-    noted.value.push_back(std::move(one.value));
+    TRY_INTO(Noted<Value> element_value, value(element, JsonPlace::kElement));
+    if (!noted.fault) noted.fault = std::move(element_value.fault);
+    noted.very_deep |= element_value.very_deep;
+    noted.value.push_back(std::move(element_value.value));
   }
   return noted;
 }

@@ -57,7 +57,7 @@ std::optional<ContentCoding> preferred_coding(std::string_view accept_encoding) 
   std::optional<ContentCoding> best;
   double best_weight = 0;
   double other_weight = 0;  // weight of "*"
-  bool named[2] = {false, false};
+  bool is_listed[2] = {false, false};
   while (!accept_encoding.empty()) {
     std::string_view parameters = next_part(accept_encoding, ',');
     const std::string_view name = next_part(parameters, ';');
@@ -65,13 +65,13 @@ std::optional<ContentCoding> preferred_coding(std::string_view accept_encoding) 
     if (name == "*") other_weight = std::max(other_weight, weight);
     const auto coding = coding_named(name);
     if (!coding) continue;
-    named[static_cast<size_t>(*coding)] = true;
+    is_listed[static_cast<size_t>(*coding)] = true;
     if (weight <= best_weight) continue;
     best = coding;
     best_weight = weight;
   }
   for (const ContentCoding coding : {ContentCoding::kGzip, ContentCoding::kDeflate}) {
-    if (named[static_cast<size_t>(coding)] || other_weight <= best_weight) continue;
+    if (is_listed[static_cast<size_t>(coding)] || other_weight <= best_weight) continue;
     best = coding;
     best_weight = other_weight;
   }

@@ -9,17 +9,17 @@
 namespace trestle {
 namespace {
 
-struct Seen {
+struct ParsedStream {
   bool refused = false;
   std::string text;  // every part of every request, in order
 
-  bool operator==(const Seen&) const = default;
+  bool operator==(const ParsedStream&) const = default;
 };
 
-Seen read_all(std::string_view bytes, size_t piece) {
+ParsedStream read_all(std::string_view bytes, size_t piece) {
   const RequestLimits limits{.header_bytes_max = 4096, .headers_max = 20, .body_bytes_max = 2000};
   RequestParser parser(limits);
-  Seen seen;
+  ParsedStream parsed;
   std::string held;
   std::vector<HttpHeader> headers;
   while (!bytes.empty()) {
@@ -33,20 +33,20 @@ Seen read_all(std::string_view bytes, size_t piece) {
         break;
       }
       if (outcome != RequestParser::Outcome::kComplete) {
-        seen.refused = true;
-        return seen;
+        parsed.refused = true;
+        return parsed;
       }
       HttpRequest request;
       parser.view(held.data(), request, headers);
-      seen.text.append(request.method).append(request.path).append("?").append(request.query).append("\n");
+      parsed.text.append(request.method).append(request.path).append("?").append(request.query).append("\n");
       for (const HttpHeader& header : headers)
-        seen.text.append(header.name).append(":").append(header.value).append("\n");
-      seen.text.append(request.body).append("\n");
+        parsed.text.append(header.name).append(":").append(header.value).append("\n");
+      parsed.text.append(request.body).append("\n");
       held.erase(0, parser.consumed());
       parser.reset();
     }
   }
-  return seen;
+  return parsed;
 }
 
 }  // namespace

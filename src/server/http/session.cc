@@ -177,12 +177,13 @@ void Session::handle_request(char* data) {
 bool Session::undo_content_encoding(HttpRequest& request) {
   const std::string_view coding = request.headers[static_cast<size_t>(parser_.content_encoding())].value;
   if (coding.empty() || equals_ignoring_case(coding, "identity")) return true;
-  const auto known = coding_named(coding);
-  if (!known) {
+  const auto content_coding = coding_named(coding);
+  if (!content_coding) {
     refuse(500);
     return false;
   }
-  switch (pool_->gzip_.inflate(request.body, *known, pool_->options_.limits.body_bytes_max, pool_->inflated_)) {
+  switch (
+      pool_->gzip_.inflate(request.body, *content_coding, pool_->options_.limits.body_bytes_max, pool_->inflated_)) {
     case Gzip::Outcome::kOk:
       request.body = pool_->inflated_;
       return true;

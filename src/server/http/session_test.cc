@@ -406,16 +406,16 @@ TEST_F(SessionTest, a_handle_dropped_unsent_answers_500) {
 }
 
 TEST_F(SessionTest, a_reply_to_a_connection_that_died_is_dropped) {
-  std::promise<ReplyHandle> taken;
+  std::promise<ReplyHandle> held_reply;
   handler_.answer = [&](const HttpRequest& request, ReplyHandle reply) {
-    if (request.path == "/hold") return taken.set_value(std::move(reply));
+    if (request.path == "/hold") return held_reply.set_value(std::move(reply));
     reply.send({.body = "ok"});
   };
   ReplyHandle held;
   {
     TestClient client(port());
     client.send(post("", "", "/hold"));
-    held = taken.get_future().get();
+    held = held_reply.get_future().get();
     const linger reset{.l_onoff = 1, .l_linger = 0};
     setsockopt(client.fd(), SOL_SOCKET, SO_LINGER, &reset, sizeof reset);
   }
@@ -429,12 +429,12 @@ TEST_F(SessionTest, a_reply_to_a_connection_that_died_is_dropped) {
 }
 
 TEST_F(SessionTest, a_handle_may_outlive_the_server) {
-  std::promise<ReplyHandle> taken;
-  handler_.answer = [&](const HttpRequest&, ReplyHandle reply) { taken.set_value(std::move(reply)); };
+  std::promise<ReplyHandle> held_reply;
+  handler_.answer = [&](const HttpRequest&, ReplyHandle reply) { held_reply.set_value(std::move(reply)); };
   options_.stop_grace_ms = 1;
   TestClient client(port());
   client.send(post(""));
-  ReplyHandle held = taken.get_future().get();
+  ReplyHandle held = held_reply.get_future().get();
   listener_.reset();
   held.send({.body = "to nobody"});
   EXPECT_TRUE(client.ended());
@@ -472,9 +472,9 @@ TEST_F(SessionTest, an_idle_connection_is_closed_in_silence) {
 }
 
 // Waits until the handler gets the client's request. False if the connection ended first, as on a busy machine.
-bool reaches_handler(const std::future<ReplyHandle>& taken, const TestClient& client) {
+bool reaches_handler(const std::future<ReplyHandle>& held_reply, const TestClient& client) {
   pollfd end{.fd = client.fd(), .events = POLLIN, .revents = 0};
-  while (taken.wait_for(std::chrono::milliseconds(1)) != std::future_status::ready) {
+  while (held_reply.wait_for(std::chrono::milliseconds(1)) != std::future_status::ready) {
     if (poll(&end, 1, 0) > 0) return false;
   }
   return true;
@@ -482,9 +482,9 @@ bool reaches_handler(const std::future<ReplyHandle>& taken, const TestClient& cl
 
 TEST_F(SessionTest, a_request_with_the_handler_does_not_time_out) {
   options_.session.header_timeout_ms = options_.session.body_timeout_ms = options_.session.idle_timeout_ms = 20;
-  std::promise<ReplyHandle> taken;
-  handler_.answer = [&](const HttpRequest&, ReplyHandle reply) { taken.set_value(std::move(reply)); };
-  std::future<ReplyHandle> future = taken.get_future();
+  std::promise<ReplyHandle> held_reply;
+  handler_.answer = [&](const HttpRequest&, ReplyHandle reply) { held_reply.set_value(std::move(reply)); };
+  std::future<ReplyHandle> future = held_reply.get_future();
   std::unique_ptr<TestClient> client;
   do {
     client = std::make_unique<TestClient>(port());

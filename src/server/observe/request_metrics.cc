@@ -50,8 +50,8 @@ RequestMetrics::Series* RequestMetrics::find_or_add(char kind, std::string_view 
   series->operation = operation;
   series->label = label;
   size_t slot = first_slot(kind, operation, label);
-  while (Series* taken = (*slots_)[slot % kSlots].load(std::memory_order_relaxed)) {
-    if (taken == freed()) break;
+  while (Series* occupant = (*slots_)[slot % kSlots].load(std::memory_order_relaxed)) {
+    if (occupant == tombstone()) break;
     ++slot;
   }
   (*slots_)[slot % kSlots].store(series.get());
@@ -64,27 +64,28 @@ void RequestMetrics::keep_tables(const std::function<bool(std::string_view table
   const auto is_gone = [&](const std::unique_ptr<Series>& series) {
     return series->kind == 'r' && !series->label.empty() && series->label != kOther && !exists(series->label);
   };
-  const auto gone = std::partition(all_.begin(), all_.end(), [&](const auto& one) { return !is_gone(one); });
-  if (gone != all_.end()) {
+  const auto first_deleted =
+      std::partition(all_.begin(), all_.end(), [&](const auto& series) { return !is_gone(series); });
+  if (first_deleted != all_.end()) {
     Retired& retired = retired_.emplace_back();
-    retired.series.assign(std::make_move_iterator(gone), std::make_move_iterator(all_.end()));
-    all_.erase(gone, all_.end());
+    retired.series.assign(std::make_move_iterator(first_deleted), std::make_move_iterator(all_.end()));
+    all_.erase(first_deleted, all_.end());
     empty_slots_of(retired.series);
     retired.may_be_used.set();
   }
   free_unused();
 }
 
-void RequestMetrics::empty_slots_of(const std::vector<std::unique_ptr<Series>>& gone) {
+void RequestMetrics::empty_slots_of(const std::vector<std::unique_ptr<Series>>& deleted) {
   std::unordered_set<const Series*> pointers;
-  for (const auto& one : gone) pointers.insert(one.get());
+  for (const auto& series : deleted) pointers.insert(series.get());
   for (auto& slot : *slots_) {
-    if (pointers.contains(slot.load(std::memory_order_relaxed))) slot.store(freed());
+    if (pointers.contains(slot.load(std::memory_order_relaxed))) slot.store(tombstone());
   }
   // Clears tombstones that precede an empty slot: they are not needed and would make searches longer.
   for (size_t i = 2 * kSlots; i-- > 0;) {
     auto& slot = (*slots_)[i % kSlots];
-    if (slot.load() == freed() && (*slots_)[(i + 1) % kSlots].load() == nullptr) slot.store(nullptr);
+    if (slot.load() == tombstone() && (*slots_)[(i + 1) % kSlots].load() == nullptr) slot.store(nullptr);
   }
 }
 
@@ -101,7 +102,7 @@ void RequestMetrics::free_unused() {
 
 // The tombstone of a freed series: it has kind 0, so that no search matches it, and keeps its slot occupied, so that
 // series after it are still found.
-RequestMetrics::Series* RequestMetrics::freed() {
+RequestMetrics::Series* RequestMetrics::tombstone() {
   static Series mark{};
   return &mark;
 }

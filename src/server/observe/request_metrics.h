@@ -90,9 +90,9 @@ class RequestMetrics {
   Series* find(char kind, std::string_view operation, std::string_view label) const;
   Series* find_or_add(char kind, std::string_view operation, std::string_view label);
   void count(const RequestOutcome& outcome);
-  void empty_slots_of(const std::vector<std::unique_ptr<Series>>& gone) REQUIRES(mutex_);
+  void empty_slots_of(const std::vector<std::unique_ptr<Series>>& deleted) REQUIRES(mutex_);
   void free_unused() REQUIRES(mutex_);
-  static Series* freed();
+  static Series* tombstone();
   static size_t first_slot(char kind, std::string_view operation, std::string_view label);
   static uint64_t sum(const Series& series, std::atomic<uint64_t> Cell::* figure);
   std::vector<const Series*> sorted(char kind) const;
