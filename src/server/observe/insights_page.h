@@ -7,7 +7,7 @@
 //              "PartitionKeys": [{"Key": {"artist": {"S": "A"}}, "Count": 80, "Error": 0}, ...],
 //              "Keys": [...]},                        with sort keys, if the table has one
 //     "Written": {...}, "Throttled": {...},
-//     "Recent": {"Read": {...}, "Written": {...}, "Throttled": {...}}}]}      the last two minutes
+//     "Recent": {"Read": {...}, "Written": {...}, "Throttled": {...}}}]}      this minute and the previous one
 //
 // A count may be too high, by at most its Error.
 #pragma once
