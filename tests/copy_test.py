@@ -118,13 +118,13 @@ class Writers:
 
 
 class CopyCase(unittest.TestCase):
-    """Two servers for all cases; each case has tables and a folder of its own."""
+    """Two servers for all cases; each case has its own tables and folder."""
 
     maxDiff = 4000
 
     @classmethod
     def setUpClass(cls):
-        # Shards that soon have children, so that following goes over their ends.
+        # Shards soon have children, so that following crosses shard ends.
         cls.source = Server("--memory-store", "--stream-shard-ms", "1500", "--throttle", "none")
         cls.target = Server("--memory-store", "--throttle", "none")
         cls.here, cls.there = Wire(cls.source.endpoint), Wire(cls.target.endpoint)
@@ -149,7 +149,7 @@ class CopyCase(unittest.TestCase):
         return Copy(self.folder, self.source, self.target, *flags, **options)
 
     def copied(self, *flags, status=0, **options):
-        """Runs a copy to its end and returns its output."""
+        """Runs a copy to completion and returns its output."""
         run = self.copy(*flags, **options)
         self.assertEqual(status, run.wait(), run.output())
         return run.output()
@@ -160,7 +160,7 @@ class CopyCase(unittest.TestCase):
         self.assertEqual(here, there)
 
     def state(self):
-        """The one state file of the case's folder, or nothing."""
+        """The only state file in the case's folder, or None."""
         files = list(self.folder.glob("trestle-copy-*.json"))
         return json.loads(files[0].read_text()) if files else None
 
@@ -178,7 +178,7 @@ class Live(CopyCase):
         writers = Writers(self.source, table, items)
         run = self.copy("--table", table, "--verify", "--quiet-ms", 500, "--rate", 20_000)
         run.wait_for_text("caught up")
-        at_least = writers.writes + 200      # while it follows
+        at_least = writers.writes + 200      # during following
         run.wait_for(lambda: writers.writes >= at_least, "more was written")
         writers.stop()
         self.assertEqual([], writers.failures)
@@ -288,7 +288,7 @@ class Interrupted(CopyCase):
             output = self.copied("--table", table, "--cut-over", "--quiet-ms", 300, status=1)
             self.assertIn("started with --once", output)
             self.assertIn("--restart", output)
-            self.copied("--table", table, "--once")         # the second time, with everything copied
+            self.copied("--table", table, "--once")         # the second time, when everything has been copied
         load(self.here, table, range(2_000, 2_100))
         self.copied("--table", table, "--cut-over", "--quiet-ms", 300, "--restart", "--verify")
         self.assert_same(table)
@@ -330,7 +330,7 @@ class Interrupted(CopyCase):
 
 
 class Clocks(CopyCase):
-    """The clock of the machine that copies is not the source's."""
+    """The clock of the machine that copies differs from the source's."""
 
     @classmethod
     def setUpClass(cls):
@@ -353,7 +353,7 @@ class Clocks(CopyCase):
                             environment={"LD_PRELOAD": str(self.library), "CLOCK_AHEAD_S": str(ahead)})
             run.wait_for_text("following the streams")
             load(self.here, table, range(1, 2_001))
-            run.process.send_signal(signal.SIGINT)          # with most of it not yet read
+            run.process.send_signal(signal.SIGINT)          # most of it is unread at this point
             self.assertEqual(0, run.wait(), run.output())
             self.assert_same(table)
 
@@ -400,7 +400,7 @@ class Throttled(unittest.TestCase):
             shape["ProvisionedThroughput"] = {"ReadCapacityUnits": 100, "WriteCapacityUnits": 2}
             create_table(there, "slow", **shape)
             there.call("DeleteItem", TableName="slow", Key={name: item(1)[name] for name in ("pk", "sk")})
-            there.call("UpdateTable", TableName="slow", ProvisionedThroughput={     # with 600 units saved
+            there.call("UpdateTable", TableName="slow", ProvisionedThroughput={     # with 600 units of burst capacity
                 "ReadCapacityUnits": 100, "WriteCapacityUnits": 60})
             harness.wait_active(there, "slow")
             began = time.monotonic()
@@ -484,7 +484,7 @@ class Pace(CopyCase):
         load(self.here, table, range(200), "x" * 2_400)      # 3 units each
         began = time.monotonic()
         self.copied("--table", table, "--rate", 300)
-        # The last batch does not wait for what it costs itself.
+        # The last batch does not wait for its own cost.
         self.assertGreater(time.monotonic() - began, (200 - 25) * 3 / 300)
         self.assert_same(table)
 
@@ -575,7 +575,7 @@ class Places(unittest.TestCase):
                     self.assertEqual(status, run.wait(), run.output())
                 self.assertIn("100 items at the source, 100 at the target: equal", run.output())
 
-                # And home again, into a folder that is not there yet.
+                # Copy back, into a folder that does not exist yet.
                 home = folder / "home"
                 run = Copy(folder, target, home, "--from-profile", "there", "--verify",
                            environment={"AWS_SHARED_CREDENTIALS_FILE": str(keys)})

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Installs, from Debian's packages, what a build (and with `test`, what the tests; with `deb`, what the package; with `dist`, what the
-# self-contained program and the image; with `java`, what DynamoDB Local) need and the machine lacks.
+# Installs the Debian packages that this machine lacks for a build (and with `test` for the tests; with `deb` for the
+# Debian package; with `dist` for the self-contained program and the image; with `java` for DynamoDB Local).
 #
 #   tools/setup.sh build [test] [deb] [dist] [java]
 #   tools/setup.sh --list libraries       only prints the packages that programs need to be built with the library
