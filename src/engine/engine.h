@@ -29,7 +29,7 @@ class Engine final : public Database {
   // Returns when every callback of when_durable() has been called: for the owner of the objects they use.
   void wait_for_callbacks() { parts_.store->wait_for_callbacks(); }
 
-  Result<void> settle() override { return parts_.store->settle(); }
+  Result<void> settle() override { return parts_.store->flush_log(); }
 
 #define TRESTLE_DECLARE(Name, name)                                               \
   Result<Name##Response> name(const Name##Request& request, Call& call) override; \
