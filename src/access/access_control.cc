@@ -67,19 +67,20 @@ std::shared_ptr<const Policy> AccessControl::resource_policy(std::string_view re
   if (!resources.has_policies()) return nullptr;
   const TableResource named = table_of(resource);
   if (named.name.empty()) return nullptr;
-  if (named.below.starts_with("stream/")) return parsed(resources.stream_policy(resource, named.name));
+  if (named.below.starts_with("stream/")) return parse_cached(resources.stream_policy(resource, named.name));
   if (!named.below.empty() && !named.below.starts_with("index/")) return nullptr;
-  return parsed(resources.table_policy(named.name));
+  return parse_cached(resources.table_policy(named.name));
 }
 
-std::shared_ptr<const Policy> AccessControl::parsed(const ResourcePolicy& source) const {
+std::shared_ptr<const Policy> AccessControl::parse_cached(const ResourcePolicy& source) const {
   if (source.text == nullptr) return nullptr;
   MutexLock lock(mutex_);
   const auto found = parsed_.find(source.arn);
   if (found != parsed_.end() && found->second.text == *source.text) return found->second.policy;
   auto policy = parse_policy(*source.text, PolicyKind::kResource);
-  Parsed result{.text = *source.text,
-                .policy = policy.has_value() ? std::make_shared<const Policy>(std::move(*policy)) : closed_policy()};
+  ParsedPolicy result{
+      .text = *source.text,
+      .policy = policy.has_value() ? std::make_shared<const Policy>(std::move(*policy)) : closed_policy()};
   if (parsed_.size() >= kParsedMax) parsed_.clear();
   return (parsed_[source.arn] = std::move(result)).policy;
 }

@@ -147,12 +147,12 @@ struct InterleavedEngine : QuietEngine {
     const auto backup = engine->create_backup({.table_name = "table", .backup_name = "nightly"});
     if (backup.has_value()) backup_arn = backup->backup.arn;
   }
-  void settle() const {
+  void finish_background_work() const {
     engine->loads().finish_jobs();
     engine->exports().finish_jobs();
     engine->recovery().finish_jobs();
     engine->wait_idle();
-    engine->vectors().settle();
+    engine->vectors().wait_idle();
     engine->recovery().tend();
     engine->wait_idle();
   }
@@ -272,7 +272,7 @@ std::vector<Interleaved> all_points() {
   const auto load_vectors = [](InterleavedEngine& db) {
     db.update_vector_index(true);
     db->wait_idle();
-    db->vectors().settle();
+    db->vectors().wait_idle();
   };
   return {{"loads.page", 1, import},
           {"loads.page", 3, import},
@@ -359,7 +359,7 @@ TEST(Interleaving, whatever_changes_at_whichever_point_all_agrees_with_the_items
       ScratchFolder folder;
       InterleavedEngine db(restarts ? folder.path() : std::string());
       db.back_up();
-      db.settle();
+      db.finish_background_work();
       int reached = 0;
       {
         TestPoints::Hook hook([&](std::string_view at) {
@@ -368,12 +368,12 @@ TEST(Interleaving, whatever_changes_at_whichever_point_all_agrees_with_the_items
         point.run(db);
       }
       EXPECT_GE(reached, point.occurrence) << "the change did not happen";
-      db.settle();
+      db.finish_background_work();
       db.expect_consistent();
       if (testing::Test::HasFailure()) return;
       if (!restarts) continue;
       db.open();
-      db.settle();
+      db.finish_background_work();
       db.expect_consistent();
       if (testing::Test::HasFailure()) return;
     }
@@ -383,7 +383,7 @@ TEST(Interleaving, whatever_changes_at_whichever_point_all_agrees_with_the_items
 TEST(Interleaving, a_search_whose_index_is_dropped_meanwhile_does_not_look_through_what_is_left_of_it) {
   InterleavedEngine db{std::string()};
   ASSERT_TRUE(db.update_vector_index(true));
-  db.settle();
+  db.finish_background_work();
   SearchVectorsRequest search{.table_name = "table", .index_name = "near"};
   search.search_vector = {Value::number(1), Value::number(1)};
   search.top_k = 5;

@@ -86,8 +86,8 @@ std::vector<std::string> wanted_values(const PolicyCondition& condition, const C
       condition.comparison == Operator::kStringLike || condition.comparison == Operator::kArnLike;
   std::vector<std::string> wanted;
   for (const std::string& value : condition.values) {
-    auto ready = has_wildcards ? ready_pattern(value, context) : ready_text(value, context);
-    if (ready) wanted.push_back(std::move(*ready));
+    auto prepared = has_wildcards ? prepare_pattern(value, context) : prepare_text(value, context);
+    if (prepared) wanted.push_back(std::move(*prepared));
   }
   return wanted;
 }

@@ -36,7 +36,7 @@ std::optional<std::string> variable_value(std::string_view inside, const AccessC
   return std::nullopt;
 }
 
-std::optional<std::string> ready(std::string_view text, const AccessContext* context, bool has_wildcards) {
+std::optional<std::string> prepare(std::string_view text, const AccessContext* context, bool has_wildcards) {
   std::string out;
   out.reserve(text.size());
   for (size_t i = 0; i < text.size(); ++i) {
@@ -98,34 +98,34 @@ std::optional<std::string_view> take_part(std::string_view& rest, bool is_last) 
 
 }  // namespace
 
-std::optional<std::string> ready_pattern(std::string_view pattern, const AccessContext* context) {
-  return ready(pattern, context, true);
+std::optional<std::string> prepare_pattern(std::string_view pattern, const AccessContext* context) {
+  return prepare(pattern, context, true);
 }
 
-std::optional<std::string> ready_text(std::string_view text, const AccessContext* context) {
-  return ready(text, context, false);
+std::optional<std::string> prepare_text(std::string_view text, const AccessContext* context) {
+  return prepare(text, context, false);
 }
 
-bool matches(std::string_view ready, std::string_view text) {
-  return match(ready, text, [](char a, char b) { return a == b; });
+bool matches(std::string_view prepared, std::string_view text) {
+  return match(prepared, text, [](char a, char b) { return a == b; });
 }
 
-bool matches_ignoring_case(std::string_view ready, std::string_view text) {
-  return match(ready, text, [](char a, char b) { return lower(a) == lower(b); });
+bool matches_ignoring_case(std::string_view prepared, std::string_view text) {
+  return match(prepared, text, [](char a, char b) { return lower(a) == lower(b); });
 }
 
-bool matches_arn(std::string_view ready, std::string_view arn) {
-  if (std::ranges::count(ready, ':') < 5) return matches(ready, arn);
+bool matches_arn(std::string_view prepared, std::string_view arn) {
+  if (std::ranges::count(prepared, ':') < 5) return matches(prepared, arn);
   for (int part = 0; part < 6; ++part) {
-    const auto pattern = take_part(ready, part == 5);
+    const auto pattern = take_part(prepared, part == 5);
     const auto text = take_part(arn, part == 5);
     if (!text || !matches(*pattern, *text)) return false;
   }
   return true;
 }
 
-bool matches_everything(std::string_view ready) {
-  return !ready.empty() && std::ranges::all_of(ready, [](char c) { return c == kAnyText; });
+bool matches_everything(std::string_view prepared) {
+  return !prepared.empty() && std::ranges::all_of(prepared, [](char c) { return c == kAnyText; });
 }
 
 }  // namespace trestle

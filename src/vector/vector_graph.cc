@@ -97,10 +97,10 @@ bool VectorGraph::add(const float* vector) {
   }
 }
 
-void VectorGraph::mark_gone(uint32_t number) { impl_->graph.markDelete(number); }
-bool VectorGraph::is_gone(uint32_t number) const { return impl_->graph.isMarkedDeleted(number); }
+void VectorGraph::mark_deleted(uint32_t number) { impl_->graph.markDelete(number); }
+bool VectorGraph::is_deleted(uint32_t number) const { return impl_->graph.isMarkedDeleted(number); }
 size_t VectorGraph::size() const { return impl_->graph.cur_element_count; }
-size_t VectorGraph::gone() const { return impl_->graph.num_deleted_; }
+size_t VectorGraph::deleted_count() const { return impl_->graph.num_deleted_; }
 
 const float* VectorGraph::vector(uint32_t number) const {
   return reinterpret_cast<const float*>(impl_->graph.getDataByInternalId(number));
@@ -108,7 +108,7 @@ const float* VectorGraph::vector(uint32_t number) const {
 
 std::vector<VectorGraph::Neighbour> VectorGraph::search(const float* query, size_t effort) const {
   std::vector<Neighbour> found;
-  if (size() == gone()) return found;
+  if (size() == deleted_count()) return found;
   try {
     auto closest = impl_->graph.searchKnn(query, effort);
     found.reserve(closest.size());

@@ -18,8 +18,8 @@ constexpr size_t kSampledQueries = 64;
 constexpr size_t kQueriesWanted = 24;    // that were asked, before they count
 constexpr uint64_t kQueriesSampled = 8;  // every so many searches is remembered
 constexpr size_t kRowsUntilBuild = 512;  // in a partition that has a graph
-constexpr size_t kGoneMin = 1000;        // a graph with fewer deleted vectors is not rebuilt
-constexpr size_t kGoneShare = 3;         // nor one of which less than a third is gone
+constexpr size_t kDeletedMin = 1000;     // a graph with fewer deleted vectors is not rebuilt
+constexpr size_t kDeletedShare = 3;      // nor one of which less than a third is gone
 constexpr size_t kNodeBytes = 64;        // overhead of a key
 
 }  // namespace
@@ -104,7 +104,7 @@ void VectorPartition::account() {
 
 void VectorPartition::remove(const std::string& key, Place place) {
   if (place.in_graph != 0) {
-    graph_->mark_gone(place.at);
+    graph_->mark_deleted(place.at);
     return;
   }
   CHECK(&rows_.key(place.at) == &key);
@@ -150,7 +150,7 @@ void VectorPartition::scan_graph(const float* query, std::span<const uint64_t> t
   if (!graph_) return;
   const RankFunction rank = rank_function(space_.function);
   for (uint32_t number = 0; number < graph_->size(); ++number) {
-    if (graph_->is_gone(number) || !matches(graph_tags(number), tags)) continue;
+    if (graph_->is_deleted(number) || !matches(graph_tags(number), tags)) continue;
     const float found = rank(query, graph_->vector(number), space_.dimensions);
     if (closest.admits(found)) closest.add({found, {.at = number, .in_graph = 1}});
   }
@@ -175,7 +175,7 @@ std::optional<size_t> VectorPartition::effort_for(const Query& query) const {
   if (std::ranges::none_of(query.tags, is_set)) return least;
   size_t passing = 0;
   for (uint32_t number = 0; number < graph_->size(); ++number) {
-    passing += !graph_->is_gone(number) && matches(graph_tags(number), query.tags) ? 1 : 0;
+    passing += !graph_->is_deleted(number) && matches(graph_tags(number), query.tags) ? 1 : 0;
   }
   // Where few pass, looking at each of them is both exact and cheap.
   if (passing * 8 < graph_->size() || passing < space_.graph_rows_min) return std::nullopt;
@@ -202,7 +202,7 @@ VectorPartition::Answer VectorPartition::search(const Query& query) const {
     const size_t passed = walk_graph(vector.data(), query, *effort, closest);
     examined = std::min(graph_->size(), *effort * 8) + rows_.size();
     // A filter may have let too few through, and a graph may have parts that no way leads to: then all are looked at.
-    if (passed < std::min(query.count, graph_->size() - graph_->gone())) {
+    if (passed < std::min(query.count, graph_->size() - graph_->deleted_count())) {
       closest.clear();
       scan_graph(vector.data(), query.tags, closest);
       examined = places_.size();
@@ -242,7 +242,7 @@ size_t VectorPartition::size() const {
 
 size_t VectorPartition::size_in_graph() const {
   const Reading reading(*this);
-  return graph_ ? graph_->size() - graph_->gone() : 0;
+  return graph_ ? graph_->size() - graph_->deleted_count() : 0;
 }
 
 // ---- Building.
@@ -254,13 +254,13 @@ bool VectorPartition::is_building_due() const {
 }
 
 bool VectorPartition::is_stale() const {
-  return graph_ && graph_->gone() >= kGoneMin && graph_->gone() * kGoneShare >= graph_->size();
+  return graph_ && graph_->deleted_count() >= kDeletedMin && graph_->deleted_count() * kDeletedShare >= graph_->size();
 }
 
 // Moves all live vectors back into rows; the next build() creates a new graph from them.
 void VectorPartition::dissolve_graph() {
   for (uint32_t number = 0; number < graph_->size(); ++number) {
-    if (graph_->is_gone(number)) continue;
+    if (graph_->is_deleted(number)) continue;
     const std::string& key = *graph_keys_[number];
     places_.find(key)->second = {.at = static_cast<uint32_t>(rows_.size()), .in_graph = 0};
     rows_.add(key, {graph_->vector(number), space_.dimensions}, {graph_tags(number), space_.tags});

@@ -11,7 +11,7 @@ constexpr int64_t kBilledMin = 10'000'000;
 
 template <class T>
 ExportResult<T> of_bucket(BucketResult<T> result) {
-  if (!result.has_value()) return std::unexpected(ExportTrouble{.fault = std::move(result).error()});
+  if (!result.has_value()) return std::unexpected(ExportFailure{.fault = std::move(result).error()});
   if constexpr (std::is_void_v<T>) {
     return {};
   } else {
@@ -20,7 +20,7 @@ ExportResult<T> of_bucket(BucketResult<T> result) {
 }
 template <class T>
 ExportResult<T> of_store(Result<T> result) {
-  if (!result.has_value()) return std::unexpected(ExportTrouble{.error = std::move(result).error()});
+  if (!result.has_value()) return std::unexpected(ExportFailure{.error = std::move(result).error()});
   if constexpr (std::is_void_v<T>) {
     return {};
   } else {
@@ -58,12 +58,12 @@ Result<std::unique_ptr<ExportJob>> ExportJob::make(Place place, const Export& sa
 ExportResult<void> ExportJob::open() {
   const ExportDescription& description = export_->description;
   if (place_.buckets == nullptr) {
-    return std::unexpected(ExportTrouble{.fault = BucketFault{.kind = BucketFault::Kind::kNoSuchBucket,
+    return std::unexpected(ExportFailure{.fault = BucketFault{.kind = BucketFault::Kind::kNoSuchBucket,
                                                               .message = "The specified bucket does not exist"}});
   }
   if (description.s3_bucket_owner && *description.s3_bucket_owner != place_.account) {
     return std::unexpected(
-        ExportTrouble{.fault = BucketFault{.kind = BucketFault::Kind::kAccessDenied, .message = "Access Denied"}});
+        ExportFailure{.fault = BucketFault{.kind = BucketFault::Kind::kAccessDenied, .message = "Access Denied"}});
   }
   TRY_INTO(bucket_, of_bucket(place_.buckets->open(description.s3_bucket)));
   return write_object(export_object(description, "_started"), {});
@@ -107,7 +107,7 @@ Result<TableAt::Step> ExportJob::read_changes() {
   const KeyRange& range = export_->range;
   const HistoryMoment from{.time_ms = *export_->description.period->from_ms - 1};
   return table_.read_changes(from, cursor_, {.keys_max = 256, .bytes_max = size_t{256} << 10},
-                             [&](const TableAt::Changed& changed) {
+                             [&](const TableAt::ChangedItem& changed) {
                                if (!range.end.empty() && (changed.key < range.begin || changed.key >= range.end)) {
                                  is_past_range_ = is_past_range_ || changed.key >= range.end;
                                  return;
@@ -128,7 +128,7 @@ void ExportJob::add_line(ItemView item) {
   }
 }
 
-void ExportJob::add_line(const TableAt::Changed& changed) {
+void ExportJob::add_line(const TableAt::ChangedItem& changed) {
   const ExportDescription& description = export_->description;
   ++file_items_;
   file_bytes_ += static_cast<int64_t>(changed.before.empty() ? 0 : changed.before.size_bytes());

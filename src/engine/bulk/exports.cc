@@ -15,7 +15,7 @@ constexpr int64_t kExportRetentionMs = int64_t{90} * 24 * 60 * 60 * 1000;
 constexpr int64_t kExportRetryUs = 200'000;
 constexpr int kFileRestartsMax = 5;
 
-bool may_pass(const ExportTrouble& trouble) {
+bool may_pass(const ExportFailure& trouble) {
   if (trouble.fault) return trouble.fault->kind == BucketFault::Kind::kUnavailable;
   return trouble.error->code == ErrorCode::kServiceUnavailable;
 }
@@ -32,7 +32,7 @@ Exports::Exports(EngineParts& parts, ExportOptions options)
 Result<std::unique_ptr<Exports>> Exports::open(EngineParts& parts, ExportOptions options) {
   std::unique_ptr<Exports> exports(new Exports(parts, options));
   TRY(exports->catalog_.load());
-  exports->release_lost_holds();
+  exports->release_orphaned_holds();
   exports->tend();
   return exports;
 }
@@ -46,7 +46,7 @@ Result<void> Exports::add(Export export_) {
 }
 
 // Releases holds of exports that were about to begin, or had just ended, at a crash.
-void Exports::release_lost_holds() {
+void Exports::release_orphaned_holds() {
   for (const auto& hold : parts_.catalog->recovery().holds()) {
     if (!hold->owner.starts_with("export ")) continue;
     const auto exports = catalog_.all();
@@ -98,16 +98,16 @@ bool Exports::step(const Export& export_, Slot& slot) {
   }
   const auto done = step_job(export_, slot);
   if (done.has_value()) {
-    slot.trouble_since_us = 0;
+    slot.failing_since_us = 0;
     if (*done) (void)release_history(parts_, export_.hold);
     return true;
   }
   slot.job.reset();  // the unfinished file is discarded; the next job writes it again
-  if (slot.trouble_since_us == 0 && ++slot.restarts > kFileRestartsMax) slot.trouble_since_us = 1;  // long ago
-  const ExportTrouble& trouble = done.error();
+  if (slot.failing_since_us == 0 && ++slot.restarts > kFileRestartsMax) slot.failing_since_us = 1;  // long ago
+  const ExportFailure& trouble = done.error();
   const int64_t now_us = steady_us();
-  if (slot.trouble_since_us == 0) slot.trouble_since_us = now_us;
-  if (may_pass(trouble) && now_us - slot.trouble_since_us < options_.retries_ms * 1000) {
+  if (slot.failing_since_us == 0) slot.failing_since_us = now_us;
+  if (may_pass(trouble) && now_us - slot.failing_since_us < options_.retries_ms * 1000) {
     slot.not_before_us = now_us + kExportRetryUs;
     return false;
   }
@@ -121,7 +121,7 @@ bool Exports::step(const Export& export_, Slot& slot) {
 
 // True: the export is COMPLETED.
 ExportResult<bool> Exports::step_job(const Export& export_, Slot& slot) {
-  const auto of_store = [](Error error) { return std::unexpected(ExportTrouble{.error = std::move(error)}); };
+  const auto of_store = [](Error error) { return std::unexpected(ExportFailure{.error = std::move(error)}); };
   if (!slot.job) {
     const auto hold = parts_.catalog->recovery().hold(export_.hold);
     if (!hold) {

@@ -168,7 +168,7 @@ std::string load_token(const Load& load) {
   return out;
 }
 
-std::optional<LoadPlace> place_of_token(std::string_view token) {
+std::optional<LoadPlace> read_load_token(std::string_view token) {
   if (token.size() < 112 || token.size() % 16 != 0) return std::nullopt;
   const auto digit = [](char c) { return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1; };
   std::string bytes;
@@ -183,7 +183,7 @@ std::optional<LoadPlace> place_of_token(std::string_view token) {
   return place;
 }
 
-bool is_behind(const Load& load, const LoadPlace& place) {
+bool comes_after(const Load& load, const LoadPlace& place) {
   return std::pair(load.started_ms, std::string_view(load.arn)) <
          std::pair(place.started_ms, std::string_view(place.arn));
 }

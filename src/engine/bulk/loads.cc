@@ -194,7 +194,7 @@ Result<bool> Loads::put_page(Load next, const LoadPage& page, Reading& reading, 
     ++next.written_items;
   }
   std::ranges::sort(errors, {}, [](const LoadError& error) { return std::tie(error.object, error.record); });
-  if (!errors.empty() && tells_errors(next)) {
+  if (!errors.empty() && writes_errors(next)) {
     // An error that cannot be logged is still counted.
     if (write_load_errors(*parts_.options.buckets, next, errors).has_value()) ++next.logs;
   }
@@ -236,7 +236,7 @@ Result<bool> Loads::commit(Load next, const TableVersion& table, const std::map<
   if (is_import) changes.batch().set_unread();
   CapacityMeter meter(table.description.name, ReturnConsumedCapacity::kNone);  // loads cost no capacity
   for (const auto& [key, item] : puts) {
-    if (parts_.transactions->in_the_way(key, Use::kWrite) != 0) return false;
+    if (parts_.transactions->conflicting_commit(key, Use::kWrite) != 0) return false;
     olds.push_back(std::make_unique<PinnedBytes>());
     TRY_INTO(const bool found, parts_.store->get(Space::kItems, key, *olds.back()));
     changes.add(table, key, found ? ItemView(olds.back()->view()) : ItemView(), item->view(), meter);

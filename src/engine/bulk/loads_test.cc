@@ -193,13 +193,13 @@ TEST(LoadDescriptions, tokens_are_as_dynamodb_wants_them) {
   const std::string token = load_token(load);
   EXPECT_EQ(0u, token.size() % 16);
   EXPECT_LE(112u, token.size());
-  const auto place = place_of_token(token);
+  const auto place = read_load_token(token);
   ASSERT_TRUE(place.has_value());
   EXPECT_EQ(load.arn, place->arn);
-  EXPECT_FALSE(is_behind(load, *place));
+  EXPECT_FALSE(comes_after(load, *place));
   load.started_ms -= 1;
-  EXPECT_TRUE(is_behind(load, *place));
-  EXPECT_FALSE(place_of_token(std::string(112, '0')).has_value());
+  EXPECT_TRUE(comes_after(load, *place));
+  EXPECT_FALSE(read_load_token(std::string(112, '0')).has_value());
 }
 
 }  // namespace

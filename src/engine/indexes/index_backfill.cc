@@ -86,9 +86,9 @@ JobOutcome IndexBackfill::step(JobRun& run) {
   }
   if (!keys_.empty()) {
     TRESTLE_TEST_POINT("backfill.commit");
-    const Filled filled = fill(run);
-    if (filled == Filled::kIndexIsGone) return JobOutcome::idle();
-    if (filled == Filled::kFailed) return JobOutcome::failed();  // and these items again
+    const FillOutcome filled = fill(run);
+    if (filled == FillOutcome::kIndexIsGone) return JobOutcome::idle();
+    if (filled == FillOutcome::kFailed) return JobOutcome::failed();  // and these items again
     keys_.clear();
   }
   if (cursor_->valid()) return JobOutcome::worked();
@@ -99,11 +99,11 @@ JobOutcome IndexBackfill::step(JobRun& run) {
   return finish();
 }
 
-IndexBackfill::Filled IndexBackfill::fill(const JobRun& run) {
+IndexBackfill::FillOutcome IndexBackfill::fill(const JobRun& run) {
   Store& store = *parts_.store;
   const auto table = parts_.catalog->open_for_write(table_name_);
   const auto place = table ? find(**table) : std::nullopt;
-  if (!place) return Filled::kIndexIsGone;
+  if (!place) return FillOutcome::kIndexIsGone;
   const auto locks = parts_.locks.lock_all(keys_);
   Batch batch(store);
   batch.set_unread();
@@ -112,23 +112,23 @@ IndexBackfill::Filled IndexBackfill::fill(const JobRun& run) {
   PinnedBytes value;
   for (const std::string& key : keys_) {
     const auto found = store.get(Space::kItems, key, value);
-    if (!found.has_value()) return Filled::kFailed;
+    if (!found.has_value()) return FillOutcome::kFailed;
     if (!*found) continue;
     const auto entry = place->entry((*table)->description, ItemView(value.view()));
     if (!entry) continue;
     const auto has = store.get(Space::kItems, entry->key, value);
-    if (!has.has_value()) return Filled::kFailed;
+    if (!has.has_value()) return FillOutcome::kFailed;
     if (*has) continue;  // a write, or an earlier attempt, was here first
     batch.put(Space::kItems, entry->key, entry->value);
     ++items;
     bytes += static_cast<int64_t>(entry->size_bytes);
   }
-  if (batch.empty()) return Filled::kItems;
+  if (batch.empty()) return FillOutcome::kItems;
   const auto commit = store.commit(batch);
-  if (!commit.has_value()) return Filled::kFailed;
+  if (!commit.has_value()) return FillOutcome::kFailed;
   place->counts(**table).add(items, bytes);
   unsynced_.add(store, *commit, batch.size_bytes(), run);
-  return Filled::kItems;
+  return FillOutcome::kItems;
 }
 
 JobOutcome IndexBackfill::finish() {

@@ -86,7 +86,8 @@ Result<BatchWriteItemResponse> batch_write_item(ItemParts& parts, const BatchWri
         left.push_back(write);
         continue;
       }
-      if (const uint64_t held = parts.transactions->in_the_way(writes[i].keys[k], TransactionRegistry::Use::kWrite)) {
+      if (const uint64_t held =
+              parts.transactions->conflicting_commit(writes[i].keys[k], TransactionRegistry::Use::kWrite)) {
         call.commit = std::max(call.commit, held);
         left.push_back(write);
         continue;

@@ -52,7 +52,7 @@ void ItemChanges::add(const TableVersion& table, const std::string& key, ItemVie
   } else {
     batch_.put(Space::kItems, key, after.bytes());
   }
-  Counted counted{
+  CountedChange counted{
       .table = &table,
       .items = (after.empty() ? 0 : 1) - (before.empty() ? 0 : 1),
       .bytes = static_cast<int64_t>(bytes_after) - static_cast<int64_t>(bytes_before),
@@ -92,7 +92,7 @@ void ItemChanges::add(const TableVersion& table, const std::string& key, ItemVie
 uint64_t ItemChanges::begin_commit() {
   if (recorded_.empty()) return parts_.store->begin_commit();
   const auto [commit, time_ms] = parts_.history_clock.begin(*parts_.store);
-  for (const Recorded& change : recorded_) {
+  for (const RecordedChange& change : recorded_) {
     batch_.put(Space::kHistory, history_key(change.history_keyspace, change.key, commit),
                history_value(time_ms, change.before));
   }
@@ -103,7 +103,7 @@ void ItemChanges::put_stream_records(uint64_t commit) {
   CHECK(streamed_.size() <= kStreamPlacesMax);
   const int64_t now_ms = parts_.options.clock->now_ms();
   StreamPosition position{.commit = commit, .place = 0};
-  for (const Streamed& change : streamed_) {
+  for (const StreamedChange& change : streamed_) {
     const TableDescription& table = change.table->description;
     const uint32_t slot = stream_slot(change.partition_hash, change.table->stream_slots);
     batch_.put(
@@ -122,9 +122,10 @@ Result<void> ItemChanges::commit(Call& call) {
   if (!streamed_.empty()) put_stream_records(number);
   TRY_INTO(const uint64_t commit, parts_.store->commit(batch_, number));
   call.commit = std::max(call.commit, commit);
-  for (const Streamed& change : streamed_) change.table->stream_counts->written.fetch_add(1, std::memory_order_relaxed);
+  for (const StreamedChange& change : streamed_)
+    change.table->stream_counts->written.fetch_add(1, std::memory_order_relaxed);
   if (earliest_expiry_ != UINT64_MAX) parts_.sweeper->note(earliest_expiry_);
-  for (const Counted& counted : counted_) {
+  for (const CountedChange& counted : counted_) {
     counted.table->counts->add(counted.items, counted.bytes);
     for (const IndexChange& index : counted.indexes) {
       counted.table->index_counts[index.index]->add(index.items_change, index.bytes_change);

@@ -75,7 +75,7 @@ Result<UpdateItemResponse> update_item(ItemParts& parts, const UpdateItemRequest
 
 Result<UpdateItemResponse> update_item(ItemParts& parts, const UpdateItemRequest& request, Call& call,
                                        UpdateSizeRule size_rule) {
-  TRY_INTO(const CompiledUpdateItem compiled, enveloped(compile_update_item(request)));
+  TRY_INTO(const CompiledUpdateItem compiled, with_validation_prefix(compile_update_item(request)));
   TRY_INTO(const WritableTable table, open_table(parts, request.table_name));
   TRY(check_key(table->description, request.key));
   TRY(check_keys_untouched(table->description, compiled.update));

@@ -24,7 +24,7 @@ Result<CompiledCondition> CompiledCondition::compile(const WriteCondition& condi
   return compiled;
 }
 
-Error enveloped(Error error) {
+Error with_validation_prefix(Error error) {
   constexpr std::string_view kEnvelope = "1 validation error detected: ";
   if (error.code == ErrorCode::kValidation && !error.message.starts_with(kEnvelope)) {
     error.message.insert(0, kEnvelope);

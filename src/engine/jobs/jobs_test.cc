@@ -19,7 +19,7 @@ TEST(Jobs, nothing_runs_before_start_and_nothing_after_stop) {
   job.wake();
   EXPECT_EQ(steps, 0);
   jobs.start();
-  job.settle();
+  job.wait_idle();
   EXPECT_GE(steps, 1);
   jobs.stop();
   const int before = steps;
@@ -43,7 +43,7 @@ TEST(Jobs, a_step_that_worked_is_followed_by_another_and_one_that_failed_is_trie
     }
   });
   jobs.start();
-  job.settle();
+  job.wait_idle();
   EXPECT_EQ(steps, 4);
 }
 

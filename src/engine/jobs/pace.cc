@@ -70,19 +70,19 @@ Pace::Times Pace::now() {
 
 void Pace::begin() {
   began_ = now();
-  if (looked_.wall_us == 0) looked_ = began_;
+  if (sampled_.wall_us == 0) sampled_ = began_;
 }
 
 int64_t Pace::rest_us() {
   const Times ended = now();
-  const int64_t wall_us = ended.wall_us - looked_.wall_us;
+  const int64_t wall_us = ended.wall_us - sampled_.wall_us;
   if (wall_us >= kLookUs) {
-    const int64_t others_us = (ended.program_us - looked_.program_us) - (ended.group_us - looked_.group_us);
+    const int64_t others_us = (ended.program_us - sampled_.program_us) - (ended.group_us - sampled_.group_us);
     const double cores = static_cast<double>(others_us) / static_cast<double>(wall_us);
     // Quick to detect load, slow to forget it: a pause between two requests is not an idle machine.
     const double seen = std::clamp(cores / kBusyCores, 0.0, 1.0);
     busy_ = seen > busy_ ? seen : busy_ * 0.9 + seen * 0.1;
-    looked_ = ended;
+    sampled_ = ended;
   }
   const double rest_us = static_cast<double>(ended.wall_us - began_.wall_us) * factor_max_ * busy_;
   return group_.reserve_us(ended.wall_us, static_cast<int64_t>(rest_us));

@@ -213,7 +213,8 @@ void Recovery::tend() {
   }
 
   const int64_t history_ms = parts_.history_clock.last_ms();
-  if (history_ms > noted_ms_ && catalog.save_history_time_ms(history_ms).has_value()) noted_ms_ = history_ms;
+  if (history_ms > saved_history_ms_ && catalog.save_history_time_ms(history_ms).has_value())
+    saved_history_ms_ = history_ms;
 }
 
 }  // namespace trestle

@@ -132,7 +132,7 @@ Result<TableAt::Step> TableAt::read(std::string_view after, Limits limits, const
 }
 
 Result<TableAt::Step> TableAt::read_changes(HistoryMoment from, std::string_view after, Limits limits,
-                                            const VisitChanged& visit) const {
+                                            const VisitChangedItem& visit) const {
   const auto snapshot = store_.snapshot();
   HistoryReader history(store_, history_keyspace_, after, snapshot);
   Step step{.cursor = std::string(after), .done = false};
@@ -158,7 +158,7 @@ Result<TableAt::Step> TableAt::read_changes(HistoryMoment from, std::string_view
       TRY(history.next());
     }
     if (before) {
-      Changed changed{.key = step.cursor, .before = before->view(), .after = {}, .written_ms = written_ms};
+      ChangedItem changed{.key = step.cursor, .before = before->view(), .after = {}, .written_ms = written_ms};
       std::optional<Item> later;
       if (history.at(part)) {
         TRY_INTO(const HistoryRecord record, history.record());

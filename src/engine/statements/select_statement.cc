@@ -83,7 +83,7 @@ Result<void> SelectStatement::check_filter_attributes() const {
 }
 
 Result<void> SelectStatement::prepare(std::string_view api) {
-  TRY_INTO(table_, table_or_statement_fault(find_table(parts_, statement_.table_name), statement_, request_statement_));
+  TRY_INTO(table_, table_or_statement_error(find_table(parts_, statement_.table_name), statement_, request_statement_));
   if (api == kTransaction && statement_.index_name) {
     return invalid("Reads on indices are not supported within transactions.");
   }

@@ -440,7 +440,7 @@ Result<WriteKey> find_write_key(const PartiqlStatement& statement, const Partiql
     if (it == found.values.end()) {
       found.values.emplace_back(term->attribute, std::move(value));
     } else if (it->second != value) {
-      if (!found.twice) found.twice = term->attribute;
+      if (!found.repeated_attribute) found.repeated_attribute = term->attribute;
       found.conditions.push_back(at);
     }
   }

@@ -95,7 +95,7 @@ TEST(StatementPlan, a_write_takes_its_key_out_of_the_condition) {
   ASSERT_TRUE(key.has_value());
   EXPECT_EQ(key->values.size(), 2u);
   EXPECT_EQ(key->conditions.size(), 2u);
-  EXPECT_FALSE(key->twice.has_value());
+  EXPECT_FALSE(key->repeated_attribute.has_value());
 }
 
 TEST(StatementToken, reads_what_it_wrote_and_nothing_else) {

@@ -53,7 +53,7 @@ void StreamUpkeep::trim(const Stream& stream, int64_t cutoff_ms) {
     commit = stream.generations[gone].first_commit - 1;
   }
   for (uint32_t slot = 0; slot < stream.slots; ++slot) {
-    const auto found = newest_too_old(stream, slot, cutoff_ms);
+    const auto found = newest_expired_commit(stream, slot, cutoff_ms);
     if (!found.has_value()) return;
     commit = std::max(commit, *found);
   }
@@ -73,7 +73,7 @@ void StreamUpkeep::trim(const Stream& stream, int64_t cutoff_ms) {
 
 // The commit of a slot's last record from before the cutoff; 0 if there is none. Times grow with commits, except when
 // the clock is set, which moves the cutoff by as much.
-Result<uint64_t> StreamUpkeep::newest_too_old(const Stream& stream, uint32_t slot, int64_t cutoff_ms) const {
+Result<uint64_t> StreamUpkeep::newest_expired_commit(const Stream& stream, uint32_t slot, int64_t cutoff_ms) const {
   const Store& store = *parts_.store;
   uint64_t young = store.finished_commit() + 1;
   // The first record of this commit or a later one, if it is too old.

@@ -29,7 +29,7 @@ Backup deleted_table_backup(TableDescription table, int64_t now_ms) {
 
 Result<DeleteTableResponse> delete_table(EngineParts& parts, const DeleteTableRequest& request, Call&) {
   if (const auto deleting = parts.transient.find_deleting(bare_table_name(request.table_name))) {
-    TRY(check_table_settled(*deleting));
+    TRY(check_table_active(*deleting));
   }
   TRY_INTO(const auto table, find_any_table(parts, request.table_name));
   TableDescription removed_table;

@@ -131,7 +131,7 @@ Error table_not_found(std::string_view table) {
                .item = nullptr};
 }
 
-Result<void> check_table_settled(const TableDescription& table) {
+Result<void> check_table_active(const TableDescription& table) {
   std::string_view doing;
   switch (table.status) {
     case Status::kActive:
@@ -156,7 +156,7 @@ Result<void> check_deletable(const TableDescription& table) {
     return invalid(
         "Resource cannot be deleted as it is currently protected against deletion. Disable deletion protection first.");
   }
-  TRY(check_table_settled(table));
+  TRY(check_table_active(table));
   const auto is_settled = [](const auto& index) { return index.status == Status::kActive; };
   if (std::ranges::all_of(table.indexes, is_settled) && std::ranges::all_of(table.vector_indexes, is_settled))
     return {};

@@ -484,9 +484,9 @@ TEST(TableDefinition, unsettled_table_is_not_changed) {
   EXPECT_EQ(check_deletable(table).error().code, ErrorCode::kResourceInUse);
   EXPECT_EQ(check_deletable(table).error().message, in_use + "created: abc");
   table.status = Status::kUpdating;
-  EXPECT_EQ(check_table_settled(table).error().message, in_use + "updated: abc");
+  EXPECT_EQ(check_table_active(table).error().message, in_use + "updated: abc");
   table.status = Status::kDeleting;
-  EXPECT_EQ(check_table_settled(table).error().message, in_use + "deleted: abc");
+  EXPECT_EQ(check_table_active(table).error().message, in_use + "deleted: abc");
 }
 
 TEST(TableDefinition, taken_and_missing_names_are_reported_in_the_services_words) {

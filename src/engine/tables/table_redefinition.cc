@@ -236,7 +236,7 @@ Result<void> check_table_update(const UpdateTableRequest& request) {
 
 Result<TableDescription> redefine_table(const TableDescription& current, const UpdateTableRequest& request,
                                         const TableContext& context) {
-  TRY(check_table_settled(current));
+  TRY(check_table_active(current));
   for (const auto& update : request.index_updates.value_or(std::vector<IndexUpdate>{})) {
     if (update.kind != IndexUpdate::Kind::kUpdate || !update.index.throughput) continue;
     if (check_throughput_bounds(*update.index.throughput).has_value()) continue;

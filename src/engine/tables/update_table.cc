@@ -48,7 +48,7 @@ Result<UpdateTableResponse> update_table(EngineParts& parts, const UpdateTableRe
       [&](const TableDescription& current) -> Result<TableDescription> {
         TableDescription shown = current;
         parts.transient.show(shown);
-        TRY(check_table_settled(shown));
+        TRY(check_table_active(shown));
         TRY_INTO(response.table, redefine_table(current, request, table_context(parts)));
         distinguish_stream(parts, response.table, current.stream ? current.stream_label : std::string{});
         TRY(check_account_limits(&current, response.table,

@@ -92,7 +92,7 @@ Result<TransactGetItemsResponse> transact_get_items(ItemParts& parts, const Tran
 
   Cancellation cancellation(reads.size());
   for (size_t i = 0; i < reads.size(); ++i) {
-    const uint64_t held = parts.transactions->in_the_way(reads[i].key, TransactionRegistry::Use::kRead);
+    const uint64_t held = parts.transactions->conflicting_commit(reads[i].key, TransactionRegistry::Use::kRead);
     if (parts.transactions->is_claimed(reads[i].key, TransactionRegistry::Use::kRead)) {
       cancellation.set_conflict(i);
     } else if (held != 0) {

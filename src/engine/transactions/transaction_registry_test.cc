@@ -35,18 +35,18 @@ class TransactionRegistryTest : public testing::Test {
 TEST_F(TransactionRegistryTest, an_item_is_held_until_its_commit_is_durable) {
   const uint64_t number = commit();
   registry_->hold("a", Use::kWrite, number);
-  EXPECT_EQ(registry_->in_the_way("a", Use::kWrite), number);
-  EXPECT_EQ(registry_->in_the_way("a", Use::kRead), number);
-  EXPECT_EQ(registry_->in_the_way("b", Use::kWrite), 0u);
+  EXPECT_EQ(registry_->conflicting_commit("a", Use::kWrite), number);
+  EXPECT_EQ(registry_->conflicting_commit("a", Use::kRead), number);
+  EXPECT_EQ(registry_->conflicting_commit("b", Use::kWrite), 0u);
   make_durable(number);
-  EXPECT_EQ(registry_->in_the_way("a", Use::kWrite), 0u);
+  EXPECT_EQ(registry_->conflicting_commit("a", Use::kWrite), 0u);
 }
 
 TEST_F(TransactionRegistryTest, a_check_stands_in_the_way_of_writes_only) {
   const uint64_t number = commit();
   registry_->hold("a", Use::kRead, number);
-  EXPECT_EQ(registry_->in_the_way("a", Use::kRead), 0u);
-  EXPECT_EQ(registry_->in_the_way("a", Use::kWrite), number);
+  EXPECT_EQ(registry_->conflicting_commit("a", Use::kRead), 0u);
+  EXPECT_EQ(registry_->conflicting_commit("a", Use::kWrite), number);
 }
 
 TEST_F(TransactionRegistryTest, of_two_checks_the_later_one_counts) {
@@ -54,25 +54,25 @@ TEST_F(TransactionRegistryTest, of_two_checks_the_later_one_counts) {
   const uint64_t second = commit();
   registry_->hold("a", Use::kRead, second);
   registry_->hold("a", Use::kRead, first);
-  EXPECT_EQ(registry_->in_the_way("a", Use::kWrite), second);
+  EXPECT_EQ(registry_->conflicting_commit("a", Use::kWrite), second);
   make_durable(second);
   registry_->hold("a", Use::kRead, commit());  // forgets the others
-  EXPECT_EQ(registry_->in_the_way("a", Use::kRead), 0u);
+  EXPECT_EQ(registry_->conflicting_commit("a", Use::kRead), 0u);
 }
 
 TEST_F(TransactionRegistryTest, an_item_may_be_held_again_and_again) {
   for (int round = 0; round < 100; ++round) {
     const uint64_t number = commit();
     registry_->hold("a", round % 2 ? Use::kWrite : Use::kRead, number);
-    EXPECT_EQ(registry_->in_the_way("a", Use::kWrite), number);
+    EXPECT_EQ(registry_->conflicting_commit("a", Use::kWrite), number);
     make_durable(number);
-    EXPECT_EQ(registry_->in_the_way("a", Use::kWrite), 0u);
+    EXPECT_EQ(registry_->conflicting_commit("a", Use::kWrite), 0u);
   }
 }
 
 TEST_F(TransactionRegistryTest, what_needs_no_waiting_is_not_held) {
   registry_->hold("a", Use::kWrite, 0);
-  EXPECT_EQ(registry_->in_the_way("a", Use::kWrite), 0u);
+  EXPECT_EQ(registry_->conflicting_commit("a", Use::kWrite), 0u);
 }
 
 TEST_F(TransactionRegistryTest, where_commits_are_waited_for_nothing_is_claimed) {
@@ -116,7 +116,7 @@ TEST_F(ItemClaimsTest, a_second_transaction_learns_its_conflicts_and_claims_noth
 }
 
 TEST_F(ItemClaimsTest, two_checks_of_one_item_share_it) {
-  auto first = std::make_unique<ItemClaims>(registry_, std::vector<ItemClaims::Wish>{{"a", Use::kRead}});
+  auto first = std::make_unique<ItemClaims>(registry_, std::vector<ItemClaims::ClaimRequest>{{"a", Use::kRead}});
   const ItemClaims second(registry_, {{"a", Use::kRead}});
   EXPECT_FALSE(second.any_refused());
   first.reset();

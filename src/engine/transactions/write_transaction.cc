@@ -133,9 +133,9 @@ TransactionRegistry::Use WriteTransaction::use_of(size_t action) const {
 
 Result<TransactWriteItemsResponse> WriteTransaction::run(const std::optional<RequestToken>& token) {
   const size_t count = actions_.size();
-  std::vector<TransactionRegistry::ItemClaims::Wish> wishes;
-  for (size_t i = 0; i < count; ++i) wishes.push_back({.key = actions_[i].key, .use = use_of(i)});
-  const TransactionRegistry::ItemClaims claims(*parts_.transactions, std::move(wishes));
+  std::vector<TransactionRegistry::ItemClaims::ClaimRequest> claim_requests;
+  for (size_t i = 0; i < count; ++i) claim_requests.push_back({.key = actions_[i].key, .use = use_of(i)});
+  const TransactionRegistry::ItemClaims claims(*parts_.transactions, std::move(claim_requests));
   std::vector<std::string> lock_names;
   for (size_t i = 0; i < count; ++i) {
     if (!claims.is_refused(i)) lock_names.push_back(actions_[i].key);
@@ -152,7 +152,7 @@ Result<TransactWriteItemsResponse> WriteTransaction::run(const std::optional<Req
       cancellation.set_conflict(i);
       continue;
     }
-    if (const uint64_t held = parts_.transactions->in_the_way(actions_[i].key, use_of(i))) {
+    if (const uint64_t held = parts_.transactions->conflicting_commit(actions_[i].key, use_of(i))) {
       // As for a single write, the error response waits until a retry makes sense.
       call_.commit = std::max(call_.commit, held);
       cancellation.set_conflict(i);

@@ -111,7 +111,7 @@ Result<Scope> scope_of(const std::vector<SearchEquality>& condition, const Vecto
 }
 
 // One entry that was found, as it is in the store.
-struct Found {
+struct FoundItem {
   double score = 0;
   std::string key;
   std::string value;
@@ -129,7 +129,7 @@ class Search {
         count_(count),
         is_there_(std::move(is_there)) {}
 
-  Result<std::vector<Found>> run() {
+  Result<std::vector<FoundItem>> run() {
     for (int attempt = 0; attempt < kAttempts; ++attempt) {
       found_.clear();
       const auto hits = indexes_.search(
@@ -161,14 +161,14 @@ class Search {
     }
     return true;
   }
-  bool comes_before(const Found& a, const Found& b) const {
+  bool comes_before(const FoundItem& a, const FoundItem& b) const {
     if (a.score != b.score) return is_closer(index_.distance, a.score, b.score);
     return a.key < b.key;
   }
   void consider(std::string_view key, std::string_view value) {
     if (!passes(entry_item(index_, value))) return;
     const double found = score(index_.distance, vector_, entry_vector(index_, value));
-    const auto farther = [this](const Found& a, const Found& b) { return comes_before(a, b); };
+    const auto farther = [this](const FoundItem& a, const FoundItem& b) { return comes_before(a, b); };
     if (found_.size() == count_ + kSpare && !is_closer(index_.distance, found, found_.front().score)) return;
     found_.push_back({.score = found, .key = std::string(key), .value = std::string(value)});
     std::push_heap(found_.begin(), found_.end(), farther);
@@ -196,8 +196,9 @@ class Search {
     }
     return cursor->status();
   }
-  std::vector<Found> take() {
-    std::sort(found_.begin(), found_.end(), [this](const Found& a, const Found& b) { return comes_before(a, b); });
+  std::vector<FoundItem> take() {
+    std::sort(found_.begin(), found_.end(),
+              [this](const FoundItem& a, const FoundItem& b) { return comes_before(a, b); });
     if (found_.size() > count_) found_.resize(count_);
     return std::move(found_);
   }
@@ -209,12 +210,12 @@ class Search {
   const Scope& scope_;
   const size_t count_;
   const std::function<bool()> is_there_;  // whether the index still exists
-  std::vector<Found> found_;              // a heap with the farthest in front
+  std::vector<FoundItem> found_;          // a heap with the farthest in front
   size_t examined_ = 0;
 };
 
 // The returned item: the projected attributes, and the vector only if it is requested by name.
-Item returned_item(const VectorIndexDescription& index, const Found& found,
+Item returned_item(const VectorIndexDescription& index, const FoundItem& found,
                    const std::optional<ProjectionPaths>& projection) {
   const ItemView item = entry_item(index, found.value);
   if (!projection) return Item(item);
@@ -257,7 +258,7 @@ Result<SearchVectorsResponse> search_vectors(ItemParts& parts, const SearchVecto
     Search search(*parts.store, *parts.vectors, *index, vector, scope, static_cast<size_t>(request.top_k), is_there);
     TRY_INTO(const auto found, search.run());
     examined = search.examined();
-    for (const Found& one : found) {
+    for (const FoundItem& one : found) {
       Item item = returned_item(*index, one, compiled.projection);
       returned_bytes += item.size_bytes();
       if (returned_bytes > kSearchReplyBytesMax) {

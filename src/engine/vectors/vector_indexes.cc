@@ -260,7 +260,7 @@ bool VectorIndexes::all_in_memory() const {
                              [](const auto& entry) { return entry.second->set.phase() == VectorSet::Phase::kReady; });
 }
 
-void VectorIndexes::settle() { state_->job.settle(); }
+void VectorIndexes::wait_idle() { state_->job.wait_idle(); }
 
 VectorFigures VectorIndexes::figures() const {
   VectorFigures figures{.memory_bytes = state_->memory.bytes.load()};

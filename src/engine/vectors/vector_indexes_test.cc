@@ -113,13 +113,13 @@ TEST(VectorIndexes, a_graph_is_built_kept_with_writes_and_made_again_after_a_res
       model[key] = vectors.next();
       put_vector(*engine, key, model[key]);
     }
-    engine->vectors().settle();
+    engine->vectors().wait_idle();
     EXPECT_GT(engine->vectors().figures().vectors_in_graphs, 300u);
     expect_recall(*engine, model, vectors);
   }
   auto engine = open_vector_engine(folder.path());
   expect_recall(*engine, model, vectors);  // also while it is being loaded
-  engine->vectors().settle();
+  engine->vectors().wait_idle();
   EXPECT_EQ(engine->vectors().figures().vectors, model.size());
   expect_recall(*engine, model, vectors);
 }
@@ -134,7 +134,7 @@ TEST(VectorIndexes, an_index_that_does_not_fit_is_searched_in_the_store_until_th
     model[key] = vectors.next();
     put_vector(*engine, key, model[key]);
   }
-  engine->vectors().settle();
+  engine->vectors().wait_idle();
   EXPECT_EQ(engine->vectors().figures().indexes_too_large, 1u);
   expect_recall(*engine, model, vectors);
   for (int i = 50; i < 1000; ++i) {
@@ -143,7 +143,7 @@ TEST(VectorIndexes, an_index_that_does_not_fit_is_searched_in_the_store_until_th
     model.erase("key-" + std::to_string(i));
   }
   engine->vectors().tend();
-  engine->vectors().settle();
+  engine->vectors().wait_idle();
   EXPECT_EQ(engine->vectors().figures().indexes_in_memory, 1u);
   expect_recall(*engine, model, vectors);
 }
@@ -179,7 +179,7 @@ TEST(VectorIndexes, writes_while_an_index_is_built_and_loaded_are_in_it) {
   }
   done = true;
   writer.join();
-  engine->vectors().settle();
+  engine->vectors().wait_idle();
   // Every item is found by its own vector, and nothing that is gone.
   std::map<std::string, std::vector<float>> model;
   const auto page = engine->scan({{.table_name = "table"}});
@@ -209,7 +209,7 @@ TEST(VectorIndexes, a_search_does_not_wait_until_an_index_is_loaded) {
     put_vector(*engine, "key-" + std::to_string(i), model["key-" + std::to_string(i)] = vectors.next());
   EXPECT_EQ(engine->vectors().figures().indexes_in_memory, 0u);
   expect_recall(*engine, model, vectors);
-  engine->vectors().settle();
+  engine->vectors().wait_idle();
   EXPECT_EQ(engine->vectors().figures().indexes_in_memory, 1u);
   EXPECT_EQ(engine->vectors().figures().vectors, 200u);
   expect_recall(*engine, model, vectors);
@@ -220,10 +220,10 @@ TEST(VectorIndexes, what_is_gone_leaves_memory) {
   auto engine = open_vector_engine({});
   create_vector_table(*engine, true);
   for (int i = 0; i < 400; ++i) put_vector(*engine, "key-" + std::to_string(i), vectors.next());
-  engine->vectors().settle();
+  engine->vectors().wait_idle();
   EXPECT_GT(engine->vectors().figures().memory_bytes, 400u * kDimensions * sizeof(float));
   ASSERT_TRUE(engine->delete_table({.table_name = "table"}).has_value());
-  engine->vectors().settle();
+  engine->vectors().wait_idle();
   EXPECT_EQ(engine->vectors().figures().memory_bytes, 0u);
   EXPECT_EQ(engine->vectors().figures().indexes, 0u);
 }
