@@ -60,7 +60,7 @@ VectorIndexDefinition vector_definition(const VectorIndexDescription& index) {
   return definition;
 }
 
-// TableCreationParameters, as the table was defined by them.
+// TableCreationParameters, derived from the table's description.
 CreateTableRequest creation_parameters(const TableDescription& table) {
   CreateTableRequest out;
   out.table_name = table.name;
@@ -87,7 +87,7 @@ CreateTableRequest creation_parameters(const TableDescription& table) {
   return out;
 }
 
-// The log group that DynamoDB reports. Here the errors are in a bucket (engine/bulk/load_errors.h).
+// The log group that DynamoDB reports. Trestle writes the errors to a bucket instead (engine/bulk/load_errors.h).
 std::string log_group_arn(std::string_view table_arn) {
   // arn:aws:dynamodb:<region>:<account>:table/<table>
   std::string_view rest = table_arn;

@@ -52,7 +52,7 @@ class Loads {
   struct Reading;
 
   Loads(EngineParts& parts, LoadOptions options);
-  Result<void> forget_lost();
+  Result<void> forget_obsolete();
   // Processes one page of each load.
   JobOutcome step(JobRun& run);
   // Null if the table no longer exists.

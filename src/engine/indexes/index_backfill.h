@@ -37,7 +37,7 @@ class IndexBackfill {
   struct Place;
   // The position of the index in its table, if it still needs a backfill.
   std::optional<Place> find(const TableVersion& table) const;
-  bool is_to_fill() const;
+  bool needs_backfill() const;
   enum class FillOutcome { kItems, kIndexIsGone, kFailed };
   // Writes the entries of the items of keys_.
   FillOutcome fill(const JobRun& run);
