@@ -43,7 +43,7 @@ void TopKeys::add(std::string_view key) {
     sift_up(heap_.size() - 1);
     return;
   }
-  // The smallest counter changes its key; its node is reused, so that only the text is allocated.
+  // The key takes over the smallest counter. The map's node is reused, so that only the key's text is allocated.
   auto node = places_.extract(places_.find(heap_.front().place->first));
   node.key() = key;
   node.mapped() = 0;

@@ -29,6 +29,7 @@ Result<T> with_validation_prefix(Result<T> result) {
 }
 
 // The item collection metrics of a single-item write. Only tables with a local index have them.
-std::optional<ItemCollectionMetrics> collection_metrics(bool asked, const struct TableDescription& table, ItemView key);
+std::optional<ItemCollectionMetrics> collection_metrics(bool requested, const struct TableDescription& table,
+                                                        ItemView key);
 
 }  // namespace trestle
