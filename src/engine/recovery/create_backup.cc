@@ -22,7 +22,7 @@ Result<CreateBackupResponse> create_backup(EngineParts& parts, const CreateBacku
            hold_history(parts, table->description.name, "backup " + backup.arn, std::nullopt, table->description.id));
   // Reads the description again, after taking the hold, so that it belongs to the moment of the backup.
   const auto held = parts.catalog->find(table->description.name);
-  backup.table = described(parts, held && held->description.id == hold.table_id ? *held : *table);
+  backup.table = table_description(parts, held && held->description.id == hold.table_id ? *held : *table);
   backup.bytes = backup.table.size_bytes;
   CreateBackupResponse response{backup_details(backup)};
   backup.bytes = 0;

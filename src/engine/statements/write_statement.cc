@@ -53,7 +53,8 @@ Result<Item> key_item(const PartiqlStatement& statement, const TableDescription&
   return Item(std::move(fields));
 }
 
-// The terms other than the key, joined; empty if there are none. In parentheses if it is combined by AND.
+// The terms other than the key equalities, joined by AND; empty if there are none. Terms with OR are put in
+// parentheses.
 Result<std::string> remaining_condition(const PartiqlStatement& statement, const WriteKey& key,
                                         PartiqlLowering& lowering) {
   std::string text;

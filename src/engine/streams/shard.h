@@ -28,6 +28,6 @@ std::optional<Shard> find_shard(const Stream& stream, std::string_view id);
 // The shard of a slot that begins with this commit.
 std::optional<Shard> find_shard(const Stream& stream, uint32_t slot, uint64_t first_commit);
 
-ShardDescription described(const Shard& shard);
+ShardDescription shard_description(const Shard& shard);
 
 }  // namespace trestle

@@ -34,13 +34,13 @@ std::unexpected<Error> throttled(const TableDescription& table, const IndexDescr
   std::string resource = table.arn;
   if (index != nullptr) resource += "/index/" + index->name;
 
-  auto refused = failure(provisioned ? ErrorCode::kProvisionedThroughputExceeded : ErrorCode::kThrottling,
-                         std::string(!provisioned       ? kMaximumExceeded
-                                     : index != nullptr ? kIndexExceeded
-                                                        : kTableExceeded));
-  refused.error().throttling = std::make_shared<const std::vector<ThrottlingReason>>(
+  auto error = failure(provisioned ? ErrorCode::kProvisionedThroughputExceeded : ErrorCode::kThrottling,
+                       std::string(!provisioned       ? kMaximumExceeded
+                                   : index != nullptr ? kIndexExceeded
+                                                      : kTableExceeded));
+  error.error().throttling = std::make_shared<const std::vector<ThrottlingReason>>(
       std::vector{ThrottlingReason{.reason = std::move(reason), .resource = std::move(resource)}});
-  return refused;
+  return error;
 }
 
 }  // namespace
@@ -97,7 +97,8 @@ uint64_t ThroughputMeter::throttled_count(uint32_t keyspace, UnitKind kind) cons
   return bucket.throttled.load(std::memory_order_relaxed);
 }
 
-// A change of the rate keeps what was saved, up to what the new rate may save.
+// Adds the units accrued since the last call. After a change of the rate, accumulated units are kept up to the new
+// bucket's capacity.
 void ThroughputMeter::fill(Bucket& bucket, const Limit& limit) const {
   const double most = limit.rate * limit.burst_seconds;
   const int64_t now_ms = clock_.now_ms();

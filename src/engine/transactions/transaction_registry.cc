@@ -61,7 +61,7 @@ void TransactionRegistry::unclaim(std::string_view key, Use use) {
   claimed_.fetch_sub(1, std::memory_order_release);
 }
 
-// In the order of the keys, so that two transactions cannot block each other.
+// Claims in the order of the keys, so that of several transactions at least one gets all its items.
 TransactionRegistry::ItemClaims::ItemClaims(TransactionRegistry& registry, std::vector<ClaimRequest> requests)
     : registry_(registry), requests_(std::move(requests)) {
   if (registry_.store_.waits_for_sync()) return;
@@ -89,7 +89,7 @@ void TransactionRegistry::ItemClaims::release() {
 
 void TransactionRegistry::forget(Shard& shard, uint64_t durable) {
   while (!shard.order.empty() && shard.order.front().first <= durable) {
-    // An item that is held again is forgotten when that turn comes.
+    // An item that was held again later has a later entry in `order`, and is removed then.
     const auto it = shard.held.find(shard.order.front().second);
     if (it != shard.held.end() && it->second.newest() <= durable) shard.held.erase(it);
     shard.order.pop_front();
