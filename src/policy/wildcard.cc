@@ -7,7 +7,7 @@
 namespace trestle {
 namespace {
 
-bool is_mark(char c) { return static_cast<unsigned char>(c) < 0x20; }
+bool is_control(char c) { return static_cast<unsigned char>(c) < 0x20; }
 
 std::string_view trimmed(std::string_view text) {
   while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
@@ -15,24 +15,24 @@ std::string_view trimmed(std::string_view text) {
   return text;
 }
 
-// The value of the text between ${ and }.
+// The value of a variable; `inside` is the text between ${ and }.
 std::optional<std::string> variable_value(std::string_view inside, const AccessContext& context) {
   if (inside == "*" || inside == "?" || inside == "$") return std::string(inside);
-  std::optional<std::string_view> otherwise;
+  std::optional<std::string_view> default_value;
   if (const size_t comma = inside.find(','); comma != std::string_view::npos) {
     std::string_view text = trimmed(inside.substr(comma + 1));
     if (text.size() < 2 || text.front() != '\'' || text.back() != '\'') return std::nullopt;
-    otherwise = text.substr(1, text.size() - 2);
+    default_value = text.substr(1, text.size() - 2);
     inside = inside.substr(0, comma);
   }
   const AccessContext::Entry* entry = context.find(trimmed(inside));
-  // A key with several values is no text.
+  // A key with several values cannot be used as a variable.
   if (entry != nullptr && !entry->everything && entry->values.size() == 1) {
     const std::string& value = entry->values.front();
-    if (std::ranges::any_of(value, is_mark)) return std::nullopt;
+    if (std::ranges::any_of(value, is_control)) return std::nullopt;
     return value;
   }
-  if (otherwise) return std::string(*otherwise);
+  if (default_value) return std::string(*default_value);
   return std::nullopt;
 }
 
@@ -61,7 +61,7 @@ std::optional<std::string> prepare(std::string_view text, const AccessContext* c
 
 char lower(char c) { return static_cast<char>(std::tolower(static_cast<unsigned char>(c))); }
 
-// Backtracks only to the last *: the match of an earlier one need not change.
+// Backtracking to the last * is sufficient: the match of an earlier * never needs to change.
 template <class Same>
 bool match(std::string_view pattern, std::string_view text, Same same) {
   size_t p = 0;

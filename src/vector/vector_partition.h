@@ -101,7 +101,7 @@ class VectorPartition {
   class Reading;
   class Writing;
 
-  std::vector<float> prepared(std::span<const float> vector) const;
+  std::vector<float> prepare_copy(std::span<const float> vector) const;
   bool matches(const uint64_t* tags, std::span<const uint64_t> wanted) const;
   const uint64_t* graph_tags(uint32_t number) const { return graph_tags_.data() + number * space_.tags; }
   void search_rows(const float* query, std::span<const uint64_t> tags, Closest& closest) const;

@@ -24,7 +24,7 @@ struct Branch {
   std::vector<std::string_view> attributes;
 };
 
-// A term on single_partition top-level attribute: attribute <comparison> value. If the value is on the left side, the
+// A term on one top-level attribute: attribute <comparison> value. If the value is on the left side, the
 // sides are swapped.
 struct Term {
   std::string_view attribute;
