@@ -19,7 +19,7 @@ TEST(Credentials, profiles_and_simple_lines_are_read) {
   EXPECT_EQ(credentials->find("KEY4"), nullptr);
 }
 
-TEST(Credentials, a_bad_line_is_named) {
+TEST(Credentials, errors_contain_the_line_number) {
   EXPECT_EQ(Credentials::parse("A b\nlonely\n").error(),
             "credentials line 2: expected [profile], a setting of a profile, or ACCESS_KEY SECRET");
   EXPECT_EQ(Credentials::parse("A b\n[p\n").error(), "credentials line 2: a profile's name must end with ]");
@@ -28,7 +28,7 @@ TEST(Credentials, a_bad_line_is_named) {
   EXPECT_EQ(Credentials::parse("A b\nA c\n").error(), "credentials line 2: duplicate access key");
 }
 
-TEST(Credentials, an_empty_or_missing_file_is_refused) {
+TEST(Credentials, an_empty_or_missing_file_is_rejected) {
   EXPECT_FALSE(Credentials::parse("# nobody\n").has_value());
   EXPECT_NE(Credentials::load("/nowhere/credentials").error().find("No such file"), std::string::npos);
 }

@@ -31,7 +31,7 @@ struct FakeBuffer {
   }
 };
 
-TEST(BufferTrimmer, a_buffer_is_written_out_once_passing_it_cost_more_than_that) {
+TEST(BufferTrimmer, a_buffer_is_flushed_once_skipping_its_entries_cost_more_than_a_flush) {
   FakeBuffer buffer;
   buffer.entries = 10'000;
   {
@@ -46,7 +46,7 @@ TEST(BufferTrimmer, a_buffer_is_written_out_once_passing_it_cost_more_than_that)
   EXPECT_EQ(buffer.flushes, 1);
 }
 
-TEST(BufferTrimmer, a_buffer_that_is_mostly_superseded_is_written_out) {
+TEST(BufferTrimmer, a_buffer_that_is_mostly_superseded_is_flushed) {
   for (const bool mostly : {true, false}) {
     FakeBuffer buffer;
     buffer.entries = mostly ? 26'000 : 28'000;
@@ -58,7 +58,7 @@ TEST(BufferTrimmer, a_buffer_that_is_mostly_superseded_is_written_out) {
   }
 }
 
-TEST(BufferTrimmer, what_was_superseded_in_a_buffer_that_is_gone_does_not_count_for_the_next) {
+TEST(BufferTrimmer, superseded_entries_of_a_flushed_buffer_do_not_count_for_the_next) {
   FakeBuffer buffer;
   buffer.entries = 60'000;
   BufferTrimmer trimmer(buffer.buffers());
@@ -70,7 +70,7 @@ TEST(BufferTrimmer, what_was_superseded_in_a_buffer_that_is_gone_does_not_count_
   EXPECT_EQ(buffer.flushes, 0);
 }
 
-TEST(BufferTrimmer, a_small_buffer_is_left_alone_however_often_it_is_passed) {
+TEST(BufferTrimmer, a_small_buffer_is_not_flushed_however_many_entries_are_skipped) {
   FakeBuffer buffer;
   buffer.entries = BufferTrimmer::kEntriesMin - 1;
   BufferTrimmer trimmer(buffer.buffers());
@@ -79,7 +79,7 @@ TEST(BufferTrimmer, a_small_buffer_is_left_alone_however_often_it_is_passed) {
   EXPECT_EQ(trimmer.early_flushes(), 0u);
 }
 
-TEST(BufferTrimmer, all_that_was_passed_is_counted_also_after_writing_out) {
+TEST(BufferTrimmer, skipped_entries_are_counted_across_flushes) {
   FakeBuffer buffer;
   buffer.entries = BufferTrimmer::kEntriesMin;
   BufferTrimmer trimmer(buffer.buffers());
@@ -94,7 +94,7 @@ TEST(BufferTrimmer, all_that_was_passed_is_counted_also_after_writing_out) {
   EXPECT_EQ(trimmer.skipped_entries(), sum + 5);
 }
 
-TEST(BufferTrimmer, it_pauses_between_files_and_ends_without_finishing_its_pause) {
+TEST(BufferTrimmer, it_pauses_between_flushes_and_the_destructor_ends_a_pause) {
   FakeBuffer buffer;
   const auto began = std::chrono::steady_clock::now();
   {

@@ -126,7 +126,7 @@ struct ExportFixture {
     EXPECT_TRUE(begun.has_value()) << begun.error().message;
     return begun.has_value() ? begun->description.arn : "";
   }
-  ExportDescription described(const std::string& arn) const {
+  ExportDescription describe(const std::string& arn) const {
     const auto answer = engine->describe_export({.export_arn = arn});
     EXPECT_TRUE(answer.has_value());
     return answer.has_value() ? answer->description : ExportDescription{};
@@ -135,7 +135,7 @@ struct ExportFixture {
   std::multiset<std::string> run(const ExportTableToPointInTimeRequest& request) const {
     const std::string arn = begin(request);
     engine->exports().finish_jobs();
-    const ExportDescription description = described(arn);
+    const ExportDescription description = describe(arn);
     EXPECT_EQ(description.status, ExportStatus::kCompleted) << description.failure_message.value_or("");
     return lines();
   }

@@ -11,7 +11,7 @@ using Use = TransactionRegistry::Use;
 using TokenAnswer = TransactionRegistry::TokenAnswer;
 using TokenClaim = TransactionRegistry::TokenClaim;
 
-// A registry on a store whose commits become durable when the test says so.
+// A registry on a store whose commits become durable when the test decides.
 class TransactionRegistryTest : public testing::Test {
  protected:
   void SetUp() override {
@@ -42,7 +42,7 @@ TEST_F(TransactionRegistryTest, an_item_is_held_until_its_commit_is_durable) {
   EXPECT_EQ(registry_->conflicting_commit("a", Use::kWrite), 0u);
 }
 
-TEST_F(TransactionRegistryTest, a_check_stands_in_the_way_of_writes_only) {
+TEST_F(TransactionRegistryTest, a_check_conflicts_with_writes_only) {
   const uint64_t number = commit();
   registry_->hold("a", Use::kRead, number);
   EXPECT_EQ(registry_->conflicting_commit("a", Use::kRead), 0u);
@@ -56,11 +56,11 @@ TEST_F(TransactionRegistryTest, of_two_checks_the_later_one_counts) {
   registry_->hold("a", Use::kRead, first);
   EXPECT_EQ(registry_->conflicting_commit("a", Use::kWrite), second);
   make_durable(second);
-  registry_->hold("a", Use::kRead, commit());  // forgets the others
+  registry_->hold("a", Use::kRead, commit());  // removes the others
   EXPECT_EQ(registry_->conflicting_commit("a", Use::kRead), 0u);
 }
 
-TEST_F(TransactionRegistryTest, an_item_may_be_held_again_and_again) {
+TEST_F(TransactionRegistryTest, an_item_may_be_held_repeatedly) {
   for (int round = 0; round < 100; ++round) {
     const uint64_t number = commit();
     registry_->hold("a", round % 2 ? Use::kWrite : Use::kRead, number);
@@ -70,18 +70,18 @@ TEST_F(TransactionRegistryTest, an_item_may_be_held_again_and_again) {
   }
 }
 
-TEST_F(TransactionRegistryTest, what_needs_no_waiting_is_not_held) {
+TEST_F(TransactionRegistryTest, commits_that_need_no_waiting_hold_nothing) {
   registry_->hold("a", Use::kWrite, 0);
   EXPECT_EQ(registry_->conflicting_commit("a", Use::kWrite), 0u);
 }
 
-TEST_F(TransactionRegistryTest, where_commits_are_waited_for_nothing_is_claimed) {
+TEST_F(TransactionRegistryTest, nothing_is_claimed_if_responses_wait_for_commits) {
   const TransactionRegistry::ItemClaims claims(*registry_, {{"a", Use::kWrite}});
   EXPECT_FALSE(claims.any_refused());
   EXPECT_FALSE(registry_->is_claimed("a", Use::kWrite));
 }
 
-// A registry on a store whose commits need no waiting.
+// A registry on a store whose commits need not be waited for.
 class ItemClaimsTest : public testing::Test {
  protected:
   using ItemClaims = TransactionRegistry::ItemClaims;
@@ -103,7 +103,7 @@ TEST_F(ItemClaimsTest, items_are_claimed_while_a_transaction_runs) {
   EXPECT_FALSE(registry_.is_claimed("b", Use::kWrite));
 }
 
-TEST_F(ItemClaimsTest, a_second_transaction_learns_its_conflicts_and_claims_nothing) {
+TEST_F(ItemClaimsTest, a_conflicting_transaction_gets_its_conflicts_and_claims_nothing) {
   const ItemClaims first(registry_, {{"b", Use::kWrite}, {"d", Use::kRead}});
   const ItemClaims second(registry_, {{"e", Use::kWrite}, {"d", Use::kWrite}, {"a", Use::kWrite}, {"b", Use::kRead}});
   EXPECT_FALSE(second.is_refused(0));
