@@ -104,7 +104,7 @@ rocksdb::Status Store::Impl::wait_while(const std::function<bool()>& is_flushing
 }
 
 bool Store::Impl::hides_log_failure() {
-  if (closing.load(std::memory_order_acquire)) return true;  // nobody is left to recover
+  if (closing.load(std::memory_order_acquire)) return true;  // the store is closing: no recovery will follow
   if (recovering.load(std::memory_order_acquire))
     return true;  // recovery flushes all buffers, so this log is not needed
   durability->report_failure(error_of(rocksdb::Status::IOError("a write to the log has failed")));

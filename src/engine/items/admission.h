@@ -18,10 +18,10 @@ inline Result<void> admit(ItemParts& parts, const TableDescription& table, UnitK
 // Admits a write by the capacity of the global indexes that it changes.
 inline Result<void> admit_index_writes(ItemParts& parts, const TableDescription& table, ItemView before,
                                        ItemView after) {
-  const IndexDescription* refused_by = nullptr;
-  auto admitted = parts.throughput.admit_index_writes(table, before, after, &refused_by);
-  if (refused_by != nullptr) [[unlikely]] {
-    parts.insights.note({table, refused_by}, KeyEvent::kThrottled, after.empty() ? before : after);
+  const IndexDescription* throttled_by = nullptr;
+  auto admitted = parts.throughput.admit_index_writes(table, before, after, &throttled_by);
+  if (throttled_by != nullptr) [[unlikely]] {
+    parts.insights.note({table, throttled_by}, KeyEvent::kThrottled, after.empty() ? before : after);
   }
   return admitted;
 }

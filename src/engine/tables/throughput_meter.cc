@@ -132,7 +132,7 @@ Result<void> ThroughputMeter::admit(const TableDescription& table, const IndexDe
 }
 
 Result<void> ThroughputMeter::admit_index_writes(const TableDescription& table, ItemView before, ItemView after,
-                                                 const IndexDescription** refused_by) {
+                                                 const IndexDescription** throttled_by) {
   if (table.indexes.empty() || !applies_to(table)) return {};
   std::optional<std::vector<IndexChange>> changes;  // computed only if some index has no units left
   for (size_t i = 0; i < table.indexes.size(); ++i) {
@@ -141,7 +141,7 @@ Result<void> ThroughputMeter::admit_index_writes(const TableDescription& table, 
     if (!changes) changes = index_delta(table, before, after);
     if (std::ranges::none_of(*changes, [i](const IndexChange& change) { return change.index == i; })) continue;
     count_throttled(index.keyspace, UnitKind::kWrite);
-    if (refused_by != nullptr) *refused_by = &index;
+    if (throttled_by != nullptr) *throttled_by = &index;
     return throttled(table, &index, UnitKind::kWrite);
   }
   return {};

@@ -40,10 +40,10 @@ class ThroughputMeter {
   // Fails with the request's error if the table or global index has no units left.
   Result<void> admit(const TableDescription& table, UnitKind kind) { return admit(table, nullptr, kind); }
   Result<void> admit(const TableDescription& table, const IndexDescription* index, UnitKind kind);
-  // A global index that has no units left throttles writes to the table that change the index. `refused_by` is set to
+  // A global index that has no units left throttles writes to the table that change the index. `throttled_by` is set to
   // that index.
   Result<void> admit_index_writes(const TableDescription& table, ItemView before, ItemView after,
-                                  const IndexDescription** refused_by = nullptr);
+                                  const IndexDescription** throttled_by = nullptr);
 
   // Charges the units of a request. A local index uses the throughput of its table.
   void charge(const TableDescription& table, const IndexDescription* index, UnitKind kind, double units);

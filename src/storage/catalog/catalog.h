@@ -159,7 +159,7 @@ class Catalog {
   template <class Job>
   Result<uint64_t> save_progress(Job job, Batch& batch);
 
-  // The time up to which history was written; stored across restarts, in case the clock is set back meanwhile.
+  // The time up to which history was written. It is stored, in case the clock is set back before a restart.
   Result<int64_t> load_history_time_ms() const;
   Result<void> save_history_time_ms(int64_t time_ms);
 
