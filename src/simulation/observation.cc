@@ -255,7 +255,7 @@ bool finish_background_work(Engine& engine, std::string& what) {
     engine.loads().finish_jobs();
     engine.recovery().finish_jobs();
     engine.exports().finish_jobs();
-    engine.vectors().settle();
+    engine.vectors().wait_idle();
     engine.recovery().tend();
     what.clear();
     for (const auto& table : engine.catalog().tables()) {
