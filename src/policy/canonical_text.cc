@@ -135,7 +135,7 @@ Result<void> check_actions(const Policy& policy, bool is_stream) {
     }
   }
   if (invalid_names.empty()) return {};
-  return std::unexpected(policy_error("The following action contains are invalid: " + invalid_names));
+  return std::unexpected(policy_error("The following action names are invalid: " + invalid_names));
 }
 
 // Checks that the resources in a table's policy are tables and indexes, and those in a stream's policy streams.

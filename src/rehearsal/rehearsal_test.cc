@@ -75,10 +75,10 @@ TEST(Rehearsal, gives_an_operation_what_a_reaction_would) {
   const auto findings = rehearsed("tests/data/rehearsal/reaction-inputs.yaml");
   ASSERT_EQ(findings.size(), 2U);
   EXPECT_EQ(findings[0].code, "T702");
-  EXPECT_THAT(findings[0].message, HasSubstr("reaction `holdEnds` does `giveBack` on expire"));
+  EXPECT_THAT(findings[0].message, HasSubstr("reaction `holdEnds` calls `giveBack` on expire"));
   EXPECT_THAT(findings[0].message, HasSubstr("quantity"));
   EXPECT_EQ(findings[1].code, "T702");
-  EXPECT_THAT(findings[1].message, HasSubstr("reaction `holdBegins` does `writeNote` on insert"));
+  EXPECT_THAT(findings[1].message, HasSubstr("reaction `holdBegins` calls `writeNote` on insert"));
   EXPECT_THAT(findings[1].message, HasSubstr("event"));
 }
 

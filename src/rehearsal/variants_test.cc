@@ -236,7 +236,7 @@ size_t number_from_environment(const char* name, size_t otherwise) {
 class Comparison {
  public:
   Comparison(const Design& design, const Design& varied)
-      : sampled_(design), varied_(varied), left_counts_(!design::entities_with_left_counts(design).empty()) {
+      : sampled_(design), varied_(varied), left_counts_(!design::entities_with_stale_counts(design).empty()) {
     caller_.caller = sampled_.caller();
     for (const Operation& operation : sampled_.design().operations) {
       if (!operation.name.starts_with("load ")) (operation.is_write ? writes_ : reads_).push_back(&operation);

@@ -149,6 +149,27 @@ std::set<const design::Entity*> inexact_entities(const design::Design& design) {
   return entities;
 }
 
+// The fields that store how many calls a limit still allows, which differs as the limit's items do.
+std::set<std::string> inexact_fields(const design::Design& design) {
+  std::set<std::string> fields;
+  const auto add = [&](const auto& self, const std::vector<design::PlanStep>& steps,
+                       std::set<std::string> counts) -> void {
+    for (const design::PlanStep& step : steps) {
+      if (step.kind == design::PlanStep::Kind::kLimit) counts.insert(step.name);
+      for (const design::Request& request : step.requests) {
+        for (const design::FieldValue& field : request.fields) {
+          design::each_expression(field.source.expression, [&](const design::Expression& part) {
+            if (part.is(design::Expression::Kind::kInput) && counts.contains(part.text)) fields.insert(field.name);
+          });
+        }
+      }
+      self(self, step.steps, counts);
+    }
+  };
+  for (const design::Plan& plan : design::plan_design(design)) add(add, plan.steps, {});
+  return fields;
+}
+
 bool is_of_any(const std::set<const design::Entity*>& entities, const design::Table& table, ItemView item) {
   const auto type = item.find(table.type_attribute);
   return type && std::ranges::any_of(entities, [&](const design::Entity* entity) {
@@ -162,6 +183,7 @@ Result<std::vector<std::string>> design_lines(Engine& engine, const design::Desi
                                               const std::set<std::string>& known) {
   std::vector<std::string> lines;
   const std::set<const design::Entity*> inexact = inexact_entities(design);
+  const std::set<std::string> left_out = inexact_fields(design);
   for (const design::Table& table : design.tables) {
     ScanRequest scan;
     scan.table_name = table.name;
@@ -169,7 +191,9 @@ Result<std::vector<std::string>> design_lines(Engine& engine, const design::Desi
       TRY_INTO(const auto page, engine.scan(scan));
       for (size_t i = 0; i < page.items.size(); ++i) {
         if (is_of_any(inexact, table, page.items[i])) continue;
-        lines.push_back(fmt::format("{} {}", table.name, canonical_line(item_text(page.items[i]), known)));
+        ItemEditor exact(page.items[i]);
+        for (const std::string& field : left_out) exact.remove(field);
+        lines.push_back(fmt::format("{} {}", table.name, canonical_line(item_text(exact.build()), known)));
       }
       scan.exclusive_start_key = page.last_evaluated_key;
     } while (scan.exclusive_start_key);

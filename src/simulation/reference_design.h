@@ -45,8 +45,8 @@ class SampledInputs {
 // The words of a text that may be generated: ids, tokens, digests.
 std::set<std::string> generated_words(std::string_view text);
 // The items of the design's tables as sorted lines. Omitted are items that count calls for a limit or are written by
-// the `also` steps of a failure, because faults may change how many there are. Times, and words that may be generated
-// and are not in `known`, are replaced by placeholders.
+// the `also` steps of a failure, and fields with what a limit still allows, because faults may change them. Times, and
+// words that may be generated and are not in `known`, are replaced by placeholders.
 Result<std::vector<std::string>> design_lines(Engine& engine, const design::Design& design,
                                               const std::set<std::string>& known);
 

@@ -123,7 +123,7 @@ void WritePlanner::find_changes() {
       const bool may_lack = input->optional && !input->default_value;
       if (may_lack && upsert && field.default_value && !field.optional) {
         // The item is read first if something else follows from what the field is then.
-        if (follows_from(field.name)) {
+        if (has_derived_data(field.name)) {
           observed_.insert(field.name);
           change.value = call_expression("coalesce", {change.value, current(field.name), *field.default_value});
         } else {
