@@ -1,8 +1,9 @@
-"""Latency of live traffic beside background work, by an open-loop client: bench/run.py --background, and part of make bench.
+"""Latency of live traffic during background work, measured by an open-loop client: bench/run.py --background, and
+part of make bench.
 
-GetItem and PutItem on one table, at 30% and 50% of what the server can do, alone and beside each job on another table: an
-import, the backfill of a global index, time to live enabled on items that have all expired (fill and sweep), and the
-aftermath of DeleteTable. Measurements alone and beside a job alternate; a ratio is that of their medians.
+GetItem and PutItem on one table, at 30% and 50% of the server's capacity, alone and during each job on another table:
+an import, the backfill of a global index, time to live enabled on items that have all expired (backfill and sweep),
+and the cleanup after DeleteTable. Measurements alone and during a job alternate; a ratio is that of their medians.
 """
 
 import json
@@ -26,7 +27,8 @@ TABLE = {"AttributeDefinitions": [{"AttributeName": "pk", "AttributeType": "S"}]
 
 
 class Jobs:
-    """Background jobs on tables of their own. Each starts one and returns whether it is still under way."""
+    """Background jobs on separate tables. Each method starts one and returns a function that tells whether it is
+    still running."""
 
     def __init__(self, server):
         self.server = server
@@ -62,13 +64,13 @@ class Jobs:
         return self.is_busy
 
     def is_busy(self):
-        """Whether the server works although nobody asks it to."""
+        """Whether the server is working although it has no requests."""
         before = self.server.cpu_seconds()
         time.sleep(0.3)
         return self.server.cpu_seconds() - before > 0.03
 
     def wait(self, under_way, seconds_max=WAIT_SECONDS_MAX):
-        """The seconds until the job is done and the server idle."""
+        """The seconds until the job is done and the server is idle."""
         began = time.monotonic()
         while under_way() or self.is_busy():
             if time.monotonic() - began > seconds_max:
@@ -78,7 +80,7 @@ class Jobs:
 
 
 def write_objects(folder, items):
-    """Items to import, of 200 bytes, all of which expired a day ago."""
+    """Items to import, of 200 bytes each, all of which expired a day ago."""
     source = random.Random(1)
     Path(folder, "bench").mkdir()
     expired = int(time.time()) - 86_400
@@ -93,8 +95,8 @@ class Beside:
         self.bench, self.server, self.workload, self.load, self.rate = bench, server, workload, load, rate
         self.jobs = Jobs(server)
         self.alone = []
-        self.beside = {}  # measured rows by job
-        self.over = {}  # by job, how many ended before their measurement did
+        self.beside = {}  # rows measured during each job
+        self.over = {}  # the number of jobs that ended before their measurement did
 
     def measure(self, name):
         rows = self.bench.client(name, self.server.url, [self.workload], [self.bench.judged], items=LIVE_ITEMS,

@@ -1,7 +1,7 @@
-"""Trestle beside what the machine, RocksDB and plain HTTP can do: bench/run.py --ceilings, and part of make bench.
+"""Compares Trestle with the limits of the machine, RocksDB and plain HTTP: bench/run.py --ceilings, and part of make bench.
 
-Each is a ratio of neighbours in time (Bench.interleave). Requests or items per core are counted for each second of processor
-time that the server used, in the kernel too.
+Each figure is a ratio of adjacent measurements (Bench.interleave). Requests or items per core are counted per second of
+CPU time that the server used, including kernel time.
 
     Query of 100 items, Scan     items per core / entries that RocksDB alone iterates over on one core
     an import, a new global index   items a second / writes of RocksDB alone in batches of 100
@@ -27,7 +27,7 @@ PAGE = 100
 
 
 def certificate(folder):
-    """A self-signed one for localhost; the paths of it and its key."""
+    """A self-signed certificate for localhost; returns its path and its key's."""
     paths = Path(folder, "certificate.pem"), Path(folder, "key.pem")
     subprocess.run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "2",
                     "-subj", "/CN=localhost", "-out", paths[0], "-keyout", paths[1]], check=True, capture_output=True)
@@ -35,11 +35,11 @@ def certificate(folder):
 
 
 def per_core(bench, server, workload, mode, items=ITEMS, connections=None):
-    """Requests for each second of the server's processor time."""
+    """Requests per second of the server's CPU time."""
     before = server.cpu_seconds()
     rows = bench.client("ceilings", server.url, [workload], [connections or bench.judged], items=items,
                         mode=mode, pinned=True, record=False)
-    # The warm-up is not counted by the client, though the server worked in it.
+    # The client does not count the warm-up, but the server used CPU time for it.
     warm_up = min(1.0, bench.options.seconds / 5)
     share = float(rows[-1]["seconds"]) / (float(rows[-1]["seconds"]) + warm_up)
     return int(rows[-1]["requests"]) / ((server.cpu_seconds() - before) * share)
@@ -57,7 +57,7 @@ def pages(bench):
 
 
 def batches(bench):
-    """An import and a backfill on a server with nothing else to do."""
+    """An import and a backfill on an otherwise idle server."""
     items = bench.options.background_items
     folder = tempfile.mkdtemp(prefix="trestle-bench-ceilings-")
     try:
@@ -131,7 +131,7 @@ class SecureServer(Server):
                                      "--tls-certificate", chain, "--tls-key", key], core)
 
     def wait_for_reply(self):
-        """Its log says when it listens: request() of servers.py speaks plain HTTP."""
+        """Waits for the line in the log that says that the server listens, because request() of servers.py uses plain HTTP."""
         deadline = time.monotonic() + 60
         while "serves DynamoDB's API" not in Path(self.log_path).read_text():
             if self.process.poll() is not None or time.monotonic() > deadline:

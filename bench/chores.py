@@ -1,5 +1,5 @@
-"""What goes on beside the live traffic of soak.py, in rounds: changes of tables and indexes, items that expire, a reader of
-a stream, backups and exports."""
+"""Work that accompanies the live traffic of soak.py, in rounds: changes of tables and indexes, items that expire, a
+reader of a stream, backups and exports."""
 
 import shutil
 import time
@@ -23,13 +23,13 @@ def call_until(call, what, seconds_max=WAIT_SECONDS_MAX):
 
 
 class StreamReader:
-    """Reads every shard of a table's stream from its beginning to its end, again and again."""
+    """Repeatedly reads every shard of a table's stream from its beginning to its end."""
 
     def __init__(self, jobs, table):
         self.jobs = jobs
         self.arn = jobs.describe(table)["LatestStreamArn"]
-        self.iterators = {}  # by shard; None: it was read to its end
-        self.last = {}  # sequence number read last, by shard
+        self.iterators = {}  # by shard; None: completely read
+        self.last = {}  # last sequence number read, by shard
         self.records = 0
 
     def shards(self):
@@ -70,7 +70,7 @@ class StreamReader:
 
 
 class Chores:
-    """What goes on beside the live traffic, at a fixed pace."""
+    """Work that accompanies the live traffic, at a fixed pace."""
 
     def __init__(self, server, stop, buckets):
         self.server, self.stop, self.buckets = server, stop, buckets

@@ -1,8 +1,9 @@
-"""Reads of items that are on the disk only: bench/run.py --cold, and part of make bench.
+"""Reads of items that are only on disk: bench/run.py --cold, and part of make bench.
 
-A table larger than RocksDB's cache, whose files are dropped from the page cache before each measurement: GetItem of random
-items beside random reads of the same files without a database (the device's rate, by the same number of threads as the
-server has for reads), and the latency of GetItem on a small table in memory, at a fixed rate, alone and beside cold reads.
+Uses a table larger than RocksDB's cache, whose files are dropped from the page cache before each measurement.
+Compares GetItem of random items with random reads of the same files without a database (the device's rate, with as
+many threads as the server has for reads), and the latency of GetItem on a small table in memory, at a fixed rate,
+alone and during cold reads.
 """
 
 import os
@@ -34,7 +35,7 @@ def drop_from_page_cache(server):
 
 
 def device_rate(server, seconds):
-    """Random reads of a block a second, by READERS threads."""
+    """Random block reads per second by READERS threads."""
     files = [(os.open(path, os.O_RDONLY), path.stat().st_size // BLOCK_BYTES) for path in data_files(server)]
     files = [(file, blocks) for file, blocks in files if blocks > 0]
     drop_from_page_cache(server)
@@ -68,7 +69,7 @@ def measure(bench):
         bench.client(system, server.url, ["load"], [1], items=items, mode=["--keep"], record=False)
         bench.client(system, server.url, ["load"], [1], items=HOT_ITEMS, mode=["--keep"], record=False)
         server.restart()
-        bench.one_rate(system, server.url, "get", ["--reuse"], items=items)  # what is compacted, is compacted by now
+        bench.one_rate(system, server.url, "get", ["--reuse"], items=items)  # compaction is complete by now
 
         def cold_rate():
             drop_from_page_cache(server)

@@ -1,7 +1,7 @@
-"""Operations of the five systems beside the same DynamoDB requests made directly: what a design costs.
+"""The cost of a design: operations of the five systems compared with the same DynamoDB requests made directly.
 
-Each row is an operation of a served design, called over HTTP, and the requests of its plan (`trestle design plan`), sent to
-the same server one by one. The rate of the direct ones is divided by how many make up one call.
+Each row is an operation of a served design, called over HTTP, and the requests of its plan (`trestle design plan`),
+sent to the same server one by one. The rate of the direct requests is divided by the number of requests per call.
 """
 
 import hashlib
@@ -23,7 +23,7 @@ def s(value):
 
 
 class Systems:
-    """The designs with data in them, and the requests to measure: row name -> (lines of calls, lines of direct requests)."""
+    """The designs with data, and the requests to measure: row name -> (lines of calls, lines of direct requests)."""
 
     def __init__(self, server):
         self.connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=60)
@@ -89,7 +89,7 @@ class Systems:
         return calls, direct, 6
 
     def submit(self):
-        """2 KiB that do not compress well, so that both store the same bytes."""
+        """2 KiB that do not compress well, so that both variants store the same bytes."""
         table, calls, direct = "FormBridgeData", [], []
         for n in range(TENANTS):
             tenant = f"t{n}"
@@ -165,7 +165,7 @@ class Systems:
 
 
 def template(body):
-    """JSON in which no < but that of a mark is left."""
+    """JSON in which every < except that of a placeholder is escaped."""
     return json.dumps(body, separators=(",", ":")).replace("<", "\\u003c").replace("\\u003ckey>", "<key>")
 
 
@@ -177,7 +177,7 @@ def measure(bench):
         shutil.copytree(DESIGNS, folder / "designs", ignore=shutil.ignore_patterns("as-written"))
         plugin = folder / "designs/plugin-auth.yaml"
         plugin.write_text(plugin.read_text().replace("max: 1000}",
-                                                     "max: 1000000000}"))      # the limit is counted, never reached
+                                                     "max: 1000000000}"))      # the limit is counted, but never reached
         bridge = folder / "designs/form-bridge.yaml"
         # The load generator sends no token.
         bridge.write_text(re.sub(r"(, |    )allow: (\[staff, tenant\]|staff)", "", bridge.read_text()))

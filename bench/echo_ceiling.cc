@@ -1,11 +1,11 @@
-// The HTTP ceiling: what one thread that does nothing but HTTP can answer. No database can be faster over the same
-// protocol on the same machine.
+// The HTTP ceiling: how many requests one thread can answer that does nothing but HTTP. No database can be faster over
+// the same protocol on the same machine.
 //
 //   echo_ceiling [PORT]        prints "listening on http://127.0.0.1:PORT"
 //
-// Every POST is parsed whole, with the parser Trestle uses, and answered 200. The path says how large a body the
-// answer has: POST /330 is answered with 330 bytes. The headers are as many and as long as DynamoDB's. A connection is
-// closed where a request asks for it; then the whole reply must fit into the socket's buffer.
+// Every POST is parsed completely, with the parser that Trestle uses, and answered with 200. The path is the size of
+// the reply's body: POST /330 returns 330 bytes. The headers are as many and as long as DynamoDB's. A connection is
+// closed if a request asks for it; the whole reply must then fit into the socket's buffer.
 #include <arpa/inet.h>
 #include <fcntl.h>
 #include <http_parser.h>
@@ -26,7 +26,7 @@ namespace {
 
 constexpr size_t kReplyBytesMax = 4u << 20;
 
-// Answers differ only in size, and a run asks for one size again and again.
+// Replies differ only in size, and a run requests the same size repeatedly.
 const std::string& reply_of(size_t body_bytes, bool closes) {
   static std::string reply;
   static size_t bytes = SIZE_MAX;
@@ -82,7 +82,7 @@ void watch(int epoll, Client* client, int operation, bool writable) {
   epoll_ctl(epoll, operation, client->descriptor, &event);
 }
 
-// False when the connection is over.
+// Returns false if the connection has ended.
 bool send_reply(int epoll, Client& client, const std::string& reply) {
   const ssize_t sent = send(client.descriptor, reply.data(), reply.size(), MSG_NOSIGNAL);
   if (sent < 0 && errno != EAGAIN) return false;

@@ -1,11 +1,11 @@
 #!/usr/bin/python3
-"""How much live traffic slows while a million items expire at once.
+"""Measures how much live traffic slows down while a million items expire at once.
 
     bench/expiry.py [--items 1000000] [--seconds 8] [--connections 64]
 
-Loads a table whose items have all expired into a server that does not sweep, and measures gets and puts on another table
-there; then starts the server on the same data with its default sweep and measures again while the items go.
-Prints both rates, their ratio, and how long all the deletions took.
+Loads a table whose items have all expired into a server that does not delete expired items, and measures gets and
+puts on another table. Then starts the server on the same data with its default sweep and measures again while items
+are deleted. Prints both rates, their ratio, and the duration of all deletions.
 """
 
 import argparse
@@ -30,7 +30,7 @@ def load(url, first, last, past):
 
 
 def rates(url, options, *flags):
-    """Requests a second by workload."""
+    """Requests per second by workload."""
     done = subprocess.run([binary(), "bench", "--endpoint", url, "--workloads", "get", "put", "--table", "live",
                            "--items", "10000", "--connections", str(options.connections), "--seconds",
                            str(options.seconds), *flags], capture_output=True, text=True, check=True)

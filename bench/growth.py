@@ -1,17 +1,17 @@
-"""What grows with the data: bench/run.py --growth [--growth-items 100000000]. Not part of make bench.
+"""Measures what grows with the data: bench/run.py --growth [--growth-items 100000000]. Not part of make bench.
 
-The same steps at 1 thousand items, then at a hundredth, a tenth and all of --growth-items, each on a server of its own in
-a fresh folder, durable, with the default cache:
+The same steps with 1 thousand items, then with a hundredth, a tenth and all of --growth-items, each on a separate server
+in a new folder, durable, with the default cache:
     load        BatchWriteItem of 25 items at 32 connections, 100 items of 200 bytes a partition
-    rates       GetItem and Query of 10 items at random keys, beside the same on a table of 1 thousand items on the same server
-    starts      after the load, whose log is then read again; after SIGTERM; after SIGKILL in the middle of writes. The
+    rates       GetItem and Query of 10 items at random keys, and the same on a table of 1 thousand items on the same server
+    starts      after the load, whose log is then replayed; after SIGTERM; after SIGKILL during writes. The
                 files are dropped from the page cache before each
     recount     until ItemCount is exact again after SIGKILL
     backup      until it is AVAILABLE; then it is deleted, until its space is free again
     export      DYNAMODB_JSON, to a bucket that is a folder
     import      of that export, into an empty server
-Deletes what it no longer needs, and does not begin without enough free disk. Writes growth.csv, a row for each size, as it
-goes, and growth.svg.
+Deletes what it no longer needs, and does not begin without enough free disk. Writes growth.csv, a row for each size, during
+the run, and growth.svg.
 """
 
 import json
@@ -33,7 +33,7 @@ from watch import Watch
 ITEMS, PARTITION_ITEMS = 100_000_000, 100
 STARTS = 3
 CRASH_ITEMS = 10_000
-TIMES_DATA, SPARE_MB = 2.9, 3_000  # of disk, at most at once: data, backup, what is being compacted; log and slack
+TIMES_DATA, SPARE_MB = 2.9, 3_000  # maximum disk use: data, backup and compaction; log and slack
 FREE_MB_MIN = 2_000
 STEP_SECONDS_MAX, FREED_SECONDS_MAX = 4 * 3600, 600
 SYSTEM = "trestle durable, growth"
@@ -93,7 +93,7 @@ class Stage:
                                  record=False, seconds_max=STEP_SECONDS_MAX)
 
     def settle(self):
-        """Until nothing is compacted any more."""
+        """Waits until no compaction is running."""
         def compacting():
             metric = self.server.metric
             return metric("trestle_store_pending_compaction_bytes") + metric("trestle_store_running_compactions") > 0
@@ -118,7 +118,7 @@ class Stage:
         self.note("write_amplification", written / 1e6 / self.row["data_mb"])
 
     def get_rate(self, items, table):
-        """GetItem of keys of the ranged table, each item as likely as any other, and different ones each time."""
+        """GetItem requests for the ranged table: uniformly distributed items, different ones each time."""
         with tempfile.NamedTemporaryFile("w", suffix=".requests") as file:
             for _ in range(300_000 if items > SMALL else 20_000):
                 request = {"TableName": f"{table}-ranged", "Key": key_of(self.random.randrange(items))}
@@ -195,7 +195,7 @@ class Stage:
         return time.monotonic() - began
 
     def files_mb(self):
-        """Without the log."""
+        """The disk space of the files without the log."""
         return self.server.metric("trestle_store_files_bytes") / 1e6
 
     def backup(self):
@@ -211,7 +211,7 @@ class Stage:
         with_backup_mb = self.files_mb()
         self.note("backup_files_mb", with_backup_mb)
         self.jobs.call("DeleteBackup", BackupArn=arn)
-        # What is left in the write buffers takes part in no file.
+        # Data still in the write buffers is in no file.
         enough_mb = before_mb + 0.1 * max(0, with_backup_mb - before_mb)
         self.note("backup_deletion_seconds", self.until(
             lambda: self.files_mb() > enough_mb, min(FREED_SECONDS_MAX, 30 + self.items / 100_000), must=False))

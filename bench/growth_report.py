@@ -1,4 +1,4 @@
-"""The table, the bounds, the CSV file and the picture of growth.py, from its rows: one for each size, in order."""
+"""The table, the bounds, the CSV file and the picture of growth.py, from its rows, one for each size, in order."""
 
 import csv
 import os
@@ -7,16 +7,16 @@ import plot
 
 ITEM_BYTES, SMALL, CONNECTIONS = 200, 1000, 64
 CACHE_MB, PROGRAM_MB = 256, 150  # of memory: docs/operating.md
-START_TIMES_MAX, START_SLACK_MS, LOG_MS_A_MB = 1.5, 250, 10  # reading the log again is bounded by its size, which is bounded
+START_TIMES_MAX, START_SLACK_MS, LOG_MS_A_MB = 1.5, 250, 10  # the log's size bounds the time to replay it
 MEMORY_TIMES_MAX, MEMORY_SLACK_MB = 1.1, 30
 PER_ITEM_TIMES_MAX, COMPARABLE_SECONDS_MIN = 1.5, 1
 FREED_TIMES_MAX = 1.1
 DISK_TIMES_DATA_MAX, LOG_MB_MAX = 1.5, 300
-RATE_MIN = 0.7  # of the rate at 1 thousand items, where the machine has the data in memory
+RATE_MIN = 0.7  # of the rate at 1 thousand items, if the machine has the data in memory
 
 
 def per_item_bound(bench, rows, name):
-    """Against the smallest table at which the step took long enough to be compared."""
+    """Compared with the smallest table for which the step took long enough."""
     last, column = rows[-1], f"{name}_seconds"
     base = next((row for row in rows if row[column] >= COMPARABLE_SECONDS_MIN), last)
     ratio = last[column] / last["items"] / (base[column] / base["items"])
@@ -36,7 +36,7 @@ def bounds(bench, rows):
                     note=f"{START_TIMES_MAX} times the {base[f'{name}_ms']:.0f} ms at {base['items']:,}, and {slack:.0f} ms; "
                          f"logs of {logs[1]:.0f} and {logs[0]:.0f} MB")
     bench.bound(f"log, at {last['items']:,} items", last["log_mb"], "MB", at_most=LOG_MB_MAX)
-    # The part of the cache that the smaller table cannot fill is not growth.
+    # The part of the cache that the smaller table cannot fill does not count as growth.
     unfilled = max(0, CACHE_MB - base["data_mb"])
     for column, text in (("memory_after_start_mb", "memory after a start"), ("memory_after_reads_mb", "memory after reads")):
         slack = MEMORY_SLACK_MB + (unfilled if column != "memory_after_start_mb" else 0)
@@ -59,7 +59,7 @@ def bounds(bench, rows):
 
 
 def print_table(rows):
-    """A line for each figure; in brackets how it changed from the size before, for ten times the items."""
+    """A line for each figure; in brackets its change from the previous size, for ten times the items."""
     print(f"\n{'':<32}" + "".join(f"{row['items']:>22,}" for row in rows))
     for name in rows[-1]:
         cells = []
@@ -72,7 +72,7 @@ def print_table(rows):
 
 
 def decades_of(before, row):
-    """The exponent that makes a ratio of two sizes that of ten times the items."""
+    """The exponent that converts a ratio of two sizes to that of ten times the items."""
     return 1 / len(str(row["items"] // before["items"])[1:]) if row["items"] >= 10 * before["items"] else 1
 
 

@@ -1,12 +1,13 @@
-"""Trestle beside other DynamoDB implementations, measured in turn in one run.
+"""Trestle compared with other DynamoDB implementations, measured alternately in one run.
 
-dynalite is always measured (`npm ci` in bench/); DynamoDB Local and dynoxide with --peers, once tools/peers.sh has installed
-them. Each is measured in memory, which is the default of all three, and on disk. On disk DynamoDB Local and dynoxide sync
-each write before they answer (4 and 1 calls of fsync() for a PutItem, by strace), so they are compared with durable Trestle;
-dynalite does not, and is compared with relaxed Trestle, as all are in memory.
+dynalite is always measured (`npm ci` in bench/); DynamoDB Local and dynoxide with --peers, after tools/peers.sh has
+installed them. Each is measured in memory, which is the default of all three, and on disk. On disk DynamoDB Local and
+dynoxide sync each write before they reply (4 and 1 calls of fsync() for a PutItem, according to strace), so they are
+compared with durable Trestle. dynalite does not sync, and is compared with relaxed Trestle; so are all of them in
+memory.
 
-rates()      every operation at 64 connections; ratios of neighbours in time
-latencies()  p50, p99 and p99.9 of both at half of what the peer can do, with an open-loop client: the same load for both
+rates()      every operation at 64 connections; ratios of adjacent measurements
+latencies()  p50, p99 and p99.9 of both at half of the peer's capacity, with an open-loop client: the same load for both
 large()      a table of --peer-items: load, scan, memory, disk, a new global index, start on that data
 """
 
@@ -23,11 +24,11 @@ TRANSACTIONS = ["transact-write4", "transact-get4"]
 MORE = [*TRANSACTIONS, "partiql"]
 AT_HALF = ["get", "put", "query10"]
 STEP_SECONDS_MAX = 600
-TIMES, TIMES_P99 = 8, 3         # what Trestle must reach
+TIMES, TIMES_P99 = 8, 3         # required ratios
 
 
 def tool(name):
-    """What tools/peers.sh prints of a peer."""
+    """The output of tools/peers.sh for a peer."""
     done = subprocess.run([HERE.parent / "tools/peers.sh", name], check=True, stdout=subprocess.PIPE, text=True)
     return done.stdout.strip()
 
@@ -84,7 +85,7 @@ def system(peer, memory=False):
 
 
 def footprint(bench, peer, memory):
-    """Median of three empty starts, and memory half a second later."""
+    """Median of three starts on an empty store, and memory half a second later."""
     starts, idles = [], []
     for _ in range(3):
         with start(peer, memory) as server:
@@ -96,7 +97,7 @@ def footprint(bench, peer, memory):
 
 
 def try_client(bench, *arguments, **options):
-    """The rows that the client measured, or none where the peer cannot do that."""
+    """The rows that the client measured, or none if the peer does not support the operation."""
     try:
         return bench.client(*arguments, **options)
     except bench.MeasuringFailed as failed:
@@ -105,7 +106,7 @@ def try_client(bench, *arguments, **options):
 
 
 def rates(bench, peer, memory, ours, workloads, operations):
-    """`ours`: (name, server) of the Trestle that stores as the peer does."""
+    """`ours`: (name, server) of the Trestle with the same kind of storage as the peer."""
     name, (our_name, our_server) = system(peer, memory), ours
     print(f"== {our_name} and {name}", flush=True)
     with start(peer, memory) as theirs:
@@ -136,14 +137,14 @@ def latencies(bench, name, theirs, ours, labels):
             bench.rows += rows
             return float(rows[-1]["p99_us"]) or bench.options.seconds * 1e6       # nothing was answered in that time
 
-        # Of inverses, so that the ratio is that of the peer's to ours.
+        # Of inverses, so that the ratio is the peer's value divided by ours.
         pairs = bench.interleave_each(lambda: (1 / p99(name, theirs.url),), lambda: (1 / p99(our_name, our_server.url),))
         bench.bound(f"p99 of {name} / ours, {labels[workload]}, {load:,.0f}/s", pairs[0][0], "x", at_least=TIMES_P99,
                     note=f"{our_name}, {1 / pairs[0][1]:,.0f} us")
 
 
 def large(bench, name, server_command, folder=False, on_disk=True):
-    """One table of many items, from its load to a start on it."""
+    """One table of many items, from loading it to a start on its data."""
     items = bench.options.peer_items
     print(f"== {name}, {items} items", flush=True)
     with Server(name, server_command, makes_folder=folder) as server:
@@ -172,7 +173,7 @@ def large(bench, name, server_command, folder=False, on_disk=True):
 
 
 def new_index(server):
-    """Seconds until a new global index is filled; None if that is refused or takes too long."""
+    """Seconds until a new global index is backfilled; None if that is refused or takes too long."""
     began = time.monotonic()
     status, reply = request(server.port, "UpdateTable", {
         "TableName": "large", "AttributeDefinitions": [{"AttributeName": "pk", "AttributeType": "S"},

@@ -1,4 +1,4 @@
-"""The benchmark's picture: operations a second by operation, as bars on a logarithmic scale. SVG, written by hand."""
+"""The benchmark's picture: operations per second by operation, as bars on a logarithmic scale. SVG, written by hand."""
 
 import math
 from html import escape
@@ -32,7 +32,7 @@ def short(number):
 
 
 def draw(title, subtitle, operations, rates):
-    """`operations`: (key, label) in order. `rates`: {(system, key): per_second}. Returns the SVG's text."""
+    """`operations`: (key, label) in order. `rates`: {(system, key): per_second}. Returns the SVG text."""
     systems = [s for s in COLOURS if any((s, key) in rates for key, _ in operations)]
     values = [v for v in rates.values() if v > 0]
     low = 10 ** math.floor(math.log10(min(values)))

@@ -1,4 +1,4 @@
-"""Small line charts in a grid, each with its own scale from zero: the pictures of growth.py and soak.py. SVG, by hand."""
+"""Small line charts in a grid, each with its own scale from zero: the pictures of growth.py and soak.py. SVG, written by hand."""
 
 import math
 from html import escape
@@ -17,7 +17,7 @@ def short(number):
 
 
 def round_step(span):
-    """A step of 1, 2 or 5 times a power of ten that divides the span into three to six parts."""
+    """A step of 1, 2 or 5 times a power of ten that divides the range into three to six parts."""
     step = 10 ** math.floor(math.log10(span / 3))
     return next(step * times for times in (5, 2, 1) if span / (step * times) >= 3)
 
@@ -30,13 +30,13 @@ def ticks(low, high, is_log):
 
 
 def thinned(points):
-    """At most POINTS_MAX of them, each the highest of its neighbours, so that no peak is lost."""
+    """At most POINTS_MAX points, each the highest of its neighbours, so that no peak is lost."""
     size = math.ceil(len(points) / POINTS_MAX)
     return [max(points[at:at + size], key=lambda point: point[1]) for at in range(0, len(points), size)]
 
 
 class Panel:
-    """`lines`: (label, [(x, y), ...]) in the order of COLOURS. Lines without points are left out."""
+    """`lines`: (label, [(x, y), ...]) in the order of COLOURS. Lines without points are omitted."""
 
     def __init__(self, title, lines, log_x=False, x_range=None):
         self.title = title
@@ -85,7 +85,7 @@ class Panel:
 
 
 def draw(title, subtitle, panels):
-    """The SVG's text."""
+    """The SVG text."""
     panels = [panel for panel in panels if panel.lines]
     height = TOP + math.ceil(len(panels) / COLUMNS) * (PANEL_HEIGHT + 12) + 12
     width = (WIDTH - 2 * MARGIN) / COLUMNS

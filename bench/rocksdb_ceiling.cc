@@ -1,17 +1,16 @@
-// The storage ceiling: what RocksDB does when called directly, with no protocol and no DynamoDB above it.
+// The storage ceiling: the speed of RocksDB when called directly, without a protocol or DynamoDB's semantics.
 //
 //   rocksdb_ceiling FOLDER ITEMS SECONDS [NAME]...      prints CSV lines: name,threads,per_second
 //
-// Names, of which all are measured when none is given:
-// read    GetItem's share: one thread, random keys, 200 bytes a value, 256 MB of cache
-// write   relaxed PutItem's share: one thread, not synced
-// sync    durable PutItem's share: 32 threads, each write synced before it returns; RocksDB groups them
-// batch   the share of imports and backfills: one thread, batches of 100 writes, not synced; counts writes
-// iterate the share of Query and Scan: one thread, 100 entries in order from a random key; counts entries in a second
-// of
-//         processor time
-// large   the share of PutItem of 100 KB: one thread, a file appended to and synced after 16 values; counts values
-// Everything lives in FOLDER, which must be empty or absent.
+// Names (default: all):
+// read    the storage part of GetItem: one thread, random keys, 200 bytes per value, 256 MB of cache
+// write   the storage part of a relaxed PutItem: one thread, not synced
+// sync    the storage part of a durable PutItem: 32 threads, each write synced before it returns; RocksDB groups them
+// batch   the storage part of imports and backfills: one thread, batches of 100 writes, not synced; counts writes
+// iterate the storage part of Query and Scan: one thread, 100 entries in order from a random key; counts entries per
+//         second of CPU time
+// large   the storage part of PutItem of 100 KB: one thread, a file that is synced every 16 values; counts values
+// All data is in FOLDER, which must be empty or not exist.
 #include <fcntl.h>
 #include <rocksdb/cache.h>
 #include <rocksdb/db.h>
@@ -36,9 +35,9 @@
 namespace {
 
 constexpr size_t kValueBytes = 200;
-constexpr uint64_t kTogether = 100;  // writes of a batch, entries of an iteration
+constexpr uint64_t kTogether = 100;  // writes per batch, entries per iteration
 constexpr size_t kLargeBytes = 100'000;
-constexpr int kLargeTogether = 16;  // as many as the benchmark's connections send at a time
+constexpr int kLargeTogether = 16;  // as many as the benchmark's connections send concurrently
 
 void must(const rocksdb::Status& status) {
   if (status.ok()) return;
@@ -73,7 +72,7 @@ class Ceiling {
     must(db_->Flush({}));
   }
 
-  // Runs the step on every thread for the asked time, and prints how often it ran, times `weight`, in a second.
+  // Runs the step on every thread for the given time, and prints how often it ran per second, multiplied by `weight`.
   void measure(const char* name, int threads, const std::function<void(std::mt19937_64&)>& step, uint64_t weight = 1) {
     std::atomic<bool> stop = false;
     std::atomic<uint64_t> total = 0;

@@ -1,21 +1,21 @@
 #!/usr/bin/env python3
-"""Measures Trestle beside its ceilings and other implementations in one run: `make bench`, or bench/run.py --quick.
+"""Compares Trestle with its ceilings and with other implementations in one run: `make bench`, or bench/run.py --quick.
 
-Prints the measurements and a table of the bounds Trestle must keep, and writes to --out:
+Prints the measurements and a table of Trestle's bounds, and writes to --out:
     results.csv      every measurement
-    bounds.csv       every bound, what was measured, and PASS or FAIL
+    bounds.csv       every bound, its measurement, and PASS or FAIL
     figures.csv      start, memory, disk and large tables of every implementation (peers.py)
-    throughput.svg   operations a second at 64 connections
+    throughput.svg   operations per second at 64 connections
 
-Builds nothing: needs build/trestle, build/echo_ceiling, build/rocksdb_ceiling, and `npm ci` done in bench/; with --peers all
-also what tools/peers.sh installs.
+Builds nothing: needs build/trestle, build/echo_ceiling, build/rocksdb_ceiling, and `npm ci` in bench/; with --peers
+all also what tools/peers.sh installs.
 
-The machine is noisy, so a ratio is taken between measurements that lie side by side: ceiling, Trestle, ceiling, and
-so on, each of Trestle's divided by the mean of its two neighbours, the median of those reported. Ratios per core
-compare servers of one thread, pinned to the first core with the client on the second, by requests for each second of
-the server's CPU time. That is not proof against noise either: on a busy machine each request costs more CPU, and the
-echo's grow by a larger part than Trestle's, which flatters Trestle. The run begins with the machine's load; a ratio per
-core counts only where that is near zero.
+The machine is noisy, so ratios are taken between adjacent measurements: ceiling, Trestle, ceiling, and so on. Each of
+Trestle's is divided by the mean of its two neighbours, and the median of the ratios is reported. Ratios per core
+compare single-threaded servers, pinned to the first core with the client on the second, by requests per second of the
+server's CPU time. They are affected by noise too: on a busy machine each request costs more CPU time, and the echo's
+cost grows more than Trestle's, which makes Trestle look better. The run prints the machine's load at the beginning; a
+ratio per core is valid only if the load is near zero.
 """
 
 import argparse
@@ -53,7 +53,7 @@ OPERATIONS = [
     ("scan", "Scan 100 items"),
 ]
 WORKLOADS = [name for name, _ in OPERATIONS]
-# Not every peer has these.
+# Not every peer supports these.
 MORE_OPERATIONS = [("transact-write4", "TransactWriteItems 4"), ("transact-get4", "TransactGetItems 4"), ("partiql", "PartiQL SELECT")]
 SMALL = 1000
 JUDGED_CONNECTIONS = 64
@@ -74,14 +74,14 @@ class Bench:
         self.figures = []
         self.judged = JUDGED_CONNECTIONS
         self.cores = sorted(os.sched_getaffinity(0))[:2]
-        os.sched_setaffinity(0, self.cores)  # "on 2 cores", also where there are more
+        os.sched_setaffinity(0, self.cores)  # always on 2 cores, even if there are more
 
-    # One run of the client.
+    # Runs the client once.
     def client(self, system, url, workloads, connections, items=SMALL, table=None, mode=(), pinned=False, record=True,
                seconds_max=peers.STEP_SECONDS_MAX):
         with tempfile.NamedTemporaryFile(suffix=".csv") as file:
             command = [self.options.client, "bench", "--endpoint", url, "--csv", file.name]
-            if workloads:      # else a file of requests, whose keys must be fresh ones
+            if workloads:      # otherwise a file of requests, whose keys must be new
                 command += [*([] if "--seed" in mode else ["--seed", "1"]), "--workloads", ",".join(workloads)]
             command += ["--connections", ",".join(map(str, connections))]
             command += ["--items", str(items), "--seconds", str(self.options.seconds), *mode]
@@ -111,7 +111,7 @@ class Bench:
                 return float(row["per_second"])
         return 0.0
 
-    # Starting servers.
+    # Starts servers.
     def trestle(self, *flags, core=None):
         return Server("trestle", [self.options.trestle, "serve", "--port", "PORT", "--data", "FOLDER", *flags], core)
 
@@ -131,7 +131,7 @@ class Bench:
         self.bound("idle memory", statistics.median(idles), "MB", at_most=40)
 
     def per_core(self):
-        """GetItem and relaxed PutItem against the echo, one thread each."""
+        """GetItem and relaxed PutItem compared with the echo, one thread each."""
         print("== per core: one thread each", flush=True)
         for workload, flags, bound in (("get", [], 0.45), ("put", ["--durability", "relaxed"], 0.35)):
             core = self.cores[0] if len(self.cores) > 1 else None
@@ -144,7 +144,8 @@ class Bench:
                 url = f"{echo.url}/{probe[-1]['reply_body_bytes']}"
                 self.client("echo, pinned", url, [workload], self.options.connections, mode=["--echo"], pinned=True)
 
-                # A number instead of a time: every request is then measured, and the CPU's seconds are theirs alone.
+                # A number of requests instead of a duration: then every request is measured, and the CPU time is only
+                # theirs.
                 judged = [row for row in probe if int(row["connections"]) == JUDGED_CONNECTIONS][0]
                 number = ["--requests", str(int(float(judged["per_second"]) * self.options.seconds))]
 
@@ -160,7 +161,7 @@ class Bench:
                        note=f"{1e6 / rate:.1f} us of CPU a request; by the clock {wall_ratio:.2f}")
 
     def rates_per_core(self, server, system, url, workload, mode):
-        """Requests for each second of the server's CPU time, and for each second."""
+        """Requests per second of the server's CPU time, and per second."""
         before = server.cpu_seconds()
         rows = self.client(system, url, [workload], [JUDGED_CONNECTIONS], mode=mode, pinned=True, record=False)
         return int(rows[-1]["requests"]) / (server.cpu_seconds() - before), float(rows[-1]["per_second"])
@@ -169,14 +170,14 @@ class Bench:
         rows = self.client(
             system, url, [workload], [JUDGED_CONNECTIONS], items=items, mode=mode, pinned=pinned, record=False
         )
-        return float(rows[-1]["per_second"]) or 1 / self.options.seconds      # nothing in that time: less than this
+        return float(rows[-1]["per_second"]) or 1 / self.options.seconds      # nothing in that time: the rate is less than this
 
     def interleave(self, ceiling, subject):
         """The median ratio of the subject to the ceiling, and the subject's median rate."""
         return self.interleave_each(lambda: (ceiling(),), lambda: (subject(),))[0]
 
     def interleave_each(self, ceiling, subject):
-        """The same for measurements that are several rates each: a pair of ratio and rate for every one of them."""
+        """Like interleave, for measurements of several rates each: a pair of ratio and rate for each of them."""
         ceilings, subjects = [ceiling()], []
         for _ in range(self.options.rounds):
             subjects.append(subject())
@@ -233,7 +234,7 @@ class Bench:
                    note=f"{rate:,.0f} transactions/s")
 
     def many_items(self, server):
-        """On the same server, beside the small table: a table much larger than the cache."""
+        """On the same server as the small table: a table much larger than the cache."""
         items = self.options.items
         print(f"== {items} items", flush=True)
         self.client("trestle durable", server.url, WORKLOADS, self.options.connections, items=items, mode=["--keep"])
@@ -257,7 +258,7 @@ class Bench:
                 url = f"{server.url}/{sizes[workload]}"
                 self.client("echo", url, [workload], self.options.connections, mode=["--echo"])
 
-    # What it all comes to.
+    # The results.
     def bound(self, name, measured, unit, at_least=None, at_most=None, note="", also=False):
         passed = measured >= at_least if at_least is not None else measured <= at_most
         limit = f">= {at_least}" if at_least is not None else f"<= {at_most}"
@@ -367,7 +368,7 @@ def parse_options():
 
 def main():
     options = parse_options()
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))  # so that no server is left
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))  # so that no server is left running
     bench = Bench(options)
     started = time.monotonic()
     load = os.getloadavg()[0]

@@ -1,4 +1,4 @@
-"""Servers under measurement: started on a free port of 127.0.0.1, asked until they answer, ended with their folder."""
+"""Servers under measurement: started on a free port of 127.0.0.1, polled until they reply, removed with their folder."""
 
 import json
 import os
@@ -12,7 +12,7 @@ import time
 import urllib.request
 from pathlib import Path
 
-ANSWER_SECONDS_MAX = 600       # a peer may fill an index before it answers
+ANSWER_SECONDS_MAX = 600       # a peer may backfill an index before it replies
 START_SECONDS_MAX = 60
 END_SECONDS_MAX = 30
 STREAM_OPERATIONS = {"DescribeStream", "GetRecords", "GetShardIterator", "ListStreams"}
@@ -25,7 +25,7 @@ def free_port():
 
 
 def bytes_on_disk(folder):
-    """What the files in it take; some may vanish meanwhile."""
+    """The size of its files on disk; some may disappear meanwhile."""
     total = 0
     for parent, _, names in os.walk(folder):
         for name in names:
@@ -37,7 +37,7 @@ def bytes_on_disk(folder):
 
 
 def request(port, operation, parameters):
-    """One DynamoDB request on its own connection; the reply's status and body, or (None, "") while nobody listens."""
+    """One DynamoDB request on a separate connection; the reply's status and body, or (None, "") if nobody listens."""
     body = json.dumps(parameters)
     service = "DynamoDBStreams" if operation in STREAM_OPERATIONS else "DynamoDB"
     head = (
@@ -58,7 +58,7 @@ def request(port, operation, parameters):
 
 
 class Server:
-    """A process that listens. `command` is a list in which PORT and FOLDER stand for what it is given.
+    """A process that listens. `command` is a list in which PORT and FOLDER are placeholders for the server's values.
 
     `core` pins it to one core, for comparisons per core. `makes_folder`: it expects FOLDER to exist.
     """
@@ -84,7 +84,7 @@ class Server:
         self.start_ms = (time.monotonic() - started) * 1000
 
     def restart(self):
-        """On the same data."""
+        """Starts it again on the same data."""
         self.end()
         self.start()
 
@@ -101,7 +101,7 @@ class Server:
         return f"http://127.0.0.1:{self.port}"
 
     def memory_mb(self, field="VmRSS"):
-        """VmRSS: resident now. VmHWM: the most that ever was."""
+        """VmRSS: current resident memory. VmHWM: its maximum."""
         with open(f"/proc/{self.process.pid}/status") as status:
             for line in status:
                 if line.startswith(field + ":"):
@@ -109,11 +109,11 @@ class Server:
         raise RuntimeError(f"no {field}")
 
     def cpu_seconds(self):
-        """What all threads of the server have used so far, in the kernel too."""
+        """CPU time of all threads of the server so far, including kernel time."""
         return self.scheduled_seconds(0)
 
     def cpu_wait_seconds(self):
-        """How long they were ready to run and had no core."""
+        """How long the threads were ready to run but had no core."""
         return self.scheduled_seconds(1)
 
     def scheduled_seconds(self, column):
@@ -122,11 +122,11 @@ class Server:
             try:
                 nanoseconds += int(schedstat.read_text().split()[column])
             except (FileNotFoundError, ProcessLookupError):
-                pass  # that thread has ended meanwhile
+                pass  # the thread has ended meanwhile
         return nanoseconds / 1e9
 
     def descriptors(self):
-        """How many are open: of files and the like, and of sockets."""
+        """The number of open descriptors: of files and the like, and of sockets."""
         kinds = []
         for descriptor in Path(f"/proc/{self.process.pid}/fd").iterdir():
             try:
@@ -136,15 +136,15 @@ class Server:
         return kinds.count(False), kinds.count(True)
 
     def disk_mb(self):
-        """What its files take."""
+        """The disk space of its files."""
         return bytes_on_disk(self.folder) / 1e6
 
     def log_mb(self):
-        """What the write-ahead log of a Trestle takes of that: it is bounded, and goes up and down."""
+        """The part of it in Trestle's write-ahead log, which has a bound and varies."""
         return sum(one.stat().st_blocks for one in Path(self.folder, "data").glob("*.log")) * 512 / 1e6
 
     def metric(self, name):
-        """One of a Trestle."""
+        """A metric of a Trestle server."""
         with urllib.request.urlopen(self.url + "/metrics", timeout=60) as reply:
             for line in reply.read().decode().splitlines():
                 if line.startswith(name + " "):
@@ -159,7 +159,7 @@ class Server:
             self.kill()
 
     def kill(self):
-        """As a crash of the program, not of the machine."""
+        """Kills the program, as in a crash of the program but not of the machine."""
         self.process.kill()
         self.process.wait()
 

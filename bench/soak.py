@@ -1,13 +1,13 @@
-"""Whether anything grows while a server works: bench/run.py --soak [--soak-minutes 60]. Not part of make bench.
+"""Tests whether anything grows while a server works: bench/run.py --soak [--soak-minutes 60]. Not part of make bench.
 
-One server, durable, under a mixed load at a fixed rate, a fifth of what it can do: open-loop clients of five operations, one
-of them beside a stream, and at the same time, in rounds of ten seconds:
+One server, durable, under a mixed load at a fixed rate of a fifth of its capacity: open-loop clients of five
+operations, one of them on a table with a stream. At the same time, in rounds of ten seconds:
     tables      one is created, filled, gets a global index, loses it, and is deleted
     expiry      items are written that expire some seconds later
-    stream      is read to its end, shard after shard; its shards and records have short lives here
-    backups     every third round one of a table under load is made and deleted, and another table is exported to a folder
-Samples memory, descriptors (of files, of sockets), threads and disk, and the latencies of each operation, and compares the last quarter of the run
-with the second. Writes soak.csv, a line for each sample, and soak.svg.
+    stream      is read to its end, shard after shard; its shards and records are short-lived here
+    backups     every third round a table under load is backed up, the backup is deleted, and another table is exported
+Samples memory, descriptors (of files, of sockets), threads and disk, and the latencies of each operation, and
+compares the last quarter of the run with the second. Writes soak.csv, a line for each sample, and soak.svg.
 """
 
 import csv
@@ -26,7 +26,7 @@ from watch import Watch
 
 MINUTES = 60
 LOAD = 0.2  # of saturation, all operations together
-CONNECTIONS = 16  # of each operation
+CONNECTIONS = 16  # per operation
 ITEMS, TRANSACTION_ITEMS = 100_000, 20_000
 WORKLOADS = [("get", "GetItem", "soak", ITEMS), ("put", "PutItem", "soak", ITEMS), ("update", "UpdateItem ADD", "soak", ITEMS),
              ("query10", "Query 10 items", "soak", ITEMS),
@@ -37,16 +37,16 @@ RETENTION_SECONDS_MIN = 6 * ROUND_SECONDS
 FREE_MB_MIN = 2_000
 SYSTEM = "trestle durable, soak"
 
-# Bounds, of the last quarter beside the second.
+# Limits on the last quarter compared with the second.
 MEMORY_TIMES_MAX, MEMORY_SLACK_MB = 1.1, 20
-DISK_TIMES_MAX, DISK_SLACK_MB = 1.1, 100  # what is being compacted
+DISK_TIMES_MAX, DISK_SLACK_MB = 1.1, 100  # for compaction
 FILES_MORE_MAX, SOCKETS_MORE_MAX, THREADS_MORE_MAX = 8, 8, 2
 P99_TIMES_MAX = 1.5
-RATE_MIN = 0.95  # of the rate that was asked for
+RATE_MIN = 0.95  # of the requested rate
 
 
 class Stop:
-    """Ends the threads of a soak: after its time, or when one of them fails."""
+    """Stops the threads of a soak: after its duration, or when one of them fails."""
 
     def __init__(self):
         self.event, self.failures = threading.Event(), []
@@ -65,7 +65,7 @@ class Stop:
 
 
 class LiveTraffic:
-    """An open-loop client of one operation: one short run after another, so that each has percentiles of its own."""
+    """An open-loop client of one operation: short runs one after another, so that each has its own percentiles."""
 
     def __init__(self, bench, server, stop, workload, rate):
         self.bench, self.server, self.stop, self.rate = bench, server, stop, rate
@@ -104,9 +104,9 @@ class LiveTraffic:
 
 
 class CauseFigures:
-    """What explains latencies that grow although the server does not: how long a sync of the log takes on average, how much of
-    a second the server's threads wait for a core, and stalls of writes, each since the last sample; the sizes of the log and of
-    the live data."""
+    """Figures that explain latencies that grow although the server is not the cause, each since the last sample: the
+    mean duration of a sync of the log, the share of a second that the server's threads wait for a core, and write
+    stalls; also the sizes of the log and of the live data."""
 
     def __init__(self, server):
         self.server = server
@@ -126,7 +126,7 @@ class CauseFigures:
 
 
 class Quarters:
-    """A series over the run: the medians of its second and its last quarter, and its slope an hour after the first."""
+    """A series over the run: the medians of its second and its last quarter, and its slope per hour after the first quarter."""
 
     def __init__(self, points, seconds):
         def within(first, last):
@@ -148,7 +148,7 @@ class Quarters:
 
 
 def set_up(bench, server, jobs):
-    """Loads the tables; returns the rate of each operation, an equal part of LOAD."""
+    """Loads the tables; returns the rate of each operation, an equal share of LOAD."""
     def load(workload, table, items):
         bench.client(SYSTEM, server.url, [workload], [bench.judged], items=items, table=table, mode=["--keep"], record=False)
 
@@ -164,7 +164,7 @@ def set_up(bench, server, jobs):
 
 
 def run(bench, server, buckets, seconds):
-    """The samples and the clients, after the time is over."""
+    """The samples and the clients, after the run."""
     stop = Stop()
     jobs = Jobs(server)
     rates = set_up(bench, server, jobs)
@@ -270,7 +270,8 @@ def measure(bench):
     buckets = tempfile.mkdtemp(prefix="trestle-bench-buckets-")
     try:
         Path(buckets, "bench").mkdir()
-        # Records of streams are old early enough to be trimmed for most of the run, and after several rounds of the reader.
+        # Records of streams become old enough to be trimmed during most of the run, and after several rounds of the
+        # reader.
         retention_ms = int(max(RETENTION_SECONDS_MIN, seconds / 10) * 1000)
         with bench.trestle("--buckets", buckets, "--stream-retention-ms", str(retention_ms), "--stream-shard-ms",
                            str(retention_ms // 4)) as server:

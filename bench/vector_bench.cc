@@ -1,5 +1,5 @@
-// What a graph gains over an exact scan, and what it costs: searches a second and recall@10, for vectors like those
-// that models make and for shapeless ones, the hardest there are.
+// The speed-up of a graph over an exact scan, and its cost: searches per second and recall@10, for vectors like those
+// of embedding models and for unstructured ones, which are the hardest.
 //
 //   build/vector_bench [vectors] [dimensions]
 #include <fmt/format.h>

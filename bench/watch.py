@@ -1,4 +1,4 @@
-"""What a server uses while something else goes on: memory, descriptors, threads and disk, sampled by a thread."""
+"""A server's use of memory, descriptors, threads and disk during other work, sampled by a thread."""
 
 import os
 import shutil
@@ -9,11 +9,11 @@ from servers import bytes_on_disk
 
 
 class Watch:
-    """Samples a server from `with` to its end: `samples` is a list of dictionaries, `most` the maximum of each.
+    """Samples a server during a `with` block: `samples` is a list of dictionaries, `most` the maximum of each figure.
 
-    `more` is called for each sample and returns figures to add to it. With `free_mb_min` the server is killed when the
-    file system of its folder has less space than that, so that a run that was planned badly does not fill the disk; the
-    call that was under way then fails, and `stopped` says why.
+    `more` is called for each sample and returns figures to add to it. With `free_mb_min` the server is killed when
+    the file system of its folder has less free space than that, so that a badly planned run does not fill the disk.
+    The call in progress then fails, and `stopped` contains the reason.
     """
 
     def __init__(self, server, every_seconds=1.0, more=None, free_mb_min=0):
@@ -41,7 +41,7 @@ class Watch:
                 self.samples.append(sample)
                 self.most = {name: max(value, self.most.get(name, value)) for name, value in sample.items()}
             except (OSError, RuntimeError):
-                pass  # it is being started again
+                pass  # it is being restarted
             except BaseException as failure:
                 self.failure = failure
                 return

@@ -1,6 +1,8 @@
-"""Users with policies, for the suites about access: a server that knows them, a client for each, and what refusals say.
+"""Users with policies, for the access test suites: a server with these users, a client for each, and the expected
+refusals.
 
-Ann administers; Bob has one partition of the table "shared" and one of its index; Eve has nothing of her own.
+Ann is the administrator; Bob may use one partition of the table "shared" and one of its index; Eve has no
+permissions.
 """
 
 import http.client
@@ -55,7 +57,7 @@ def credentials_file(folder):
 
 
 class User:
-    """A boto3 client; what boto3 is too old to know is signed and sent by hand."""
+    """A boto3 client. Operations that boto3 is too old for are signed and sent by hand."""
 
     def __init__(self, url, access_key, secret_key, service="dynamodb"):
         self.client = boto3.session.Session().client(
@@ -98,7 +100,7 @@ class Place:
                              self.policies, "--audit", self.audit, *flags)
 
     def write(self, policies):
-        """As an editor would: never half a file."""
+        """Replaces the file atomically, as an editor would."""
         draft = self.policies.with_suffix(".new")
         draft.write_text(json.dumps(policies))
         os.replace(draft, self.policies)
@@ -112,7 +114,7 @@ class Place:
 
 
 def refusal(call, **parameters):
-    """(code, message) of what a call is refused with; None if it is not."""
+    """The (code, message) with which a call is refused; None if it succeeds."""
     try:
         call(**parameters)
     except botocore.exceptions.ClientError as error:

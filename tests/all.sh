@@ -13,8 +13,8 @@
 #                         sanitizers
 #     tsan                unit tests of the rooms with threads, and a short black-box run, under the thread sanitizer
 #
-# A failed step is followed by the lines of its log that report failures. The last lines are the names of the failed steps
-# and how many steps passed.
+# A failed step is followed by the lines of its log that report failures. The last lines list the failed steps and the
+# number of steps that passed.
 set -uo pipefail
 cd "$(dirname "$0")/.."
 
@@ -30,12 +30,12 @@ failed=()
 logs=$(mktemp -d)
 trap 'rm -rf "$logs"' EXIT
 
-# The detector of lock cycles counts at most 64 locks of a thread, and stops the program at the next. A batch or transaction
-# of 100 items holds more; ItemLocks orders them. It also reports the gates of several tables that a transaction takes shared
-# (docs/architecture.md, "Locks"). So it is off, except in lock_order below.
+# The lock cycle detector supports at most 64 locks per thread and aborts beyond that. A batch or transaction of 100
+# items holds more, in the order given by ItemLocks. It also reports the gates of several tables, which a transaction
+# locks shared (docs/architecture.md, "Locks"). So it is off, except in lock_order below.
 export TSAN_OPTIONS="detect_deadlocks=0 suppressions=$PWD/tests/tsan.supp ${TSAN_OPTIONS:-}"
 
-# Runs a step with its output in a log; shows the failures in the log, and only if the step fails.
+# Runs a step with its output in a log; shows the failures in the log only if the step fails.
 step() {
   local name=$1 log=$logs/output
   shift
@@ -50,7 +50,7 @@ step() {
   fi
 }
 
-# The names of failed tests, the lines of a log that report failures, and its end.
+# Prints the names of failed tests, the lines of a log that report failures, and its end.
 excerpt() {
   grep -E '^ *(FAIL|ERROR):? |\[  FAILED  \]|\(Failed\)|^VIOLATION|: Assertion ' "$1" | sort -u | head -n 20
   grep -E -A 12 ': Failure$|: (fatal )?error: |^ *(FAIL|ERROR):? |runtime error: |Sanitizer: ' "$1" | head -n 60
@@ -58,27 +58,27 @@ excerpt() {
   tail -n 40 "$1"
 }
 
-# The preset, and the targets if not all.
+# Arguments: the preset, and the targets if not all.
 build() {
   cmake --preset "$1" > /dev/null && cmake --build --preset "$1" ${2:+--target "${@:2}"}
 }
 
-# The folder, and the rooms if not all.
+# Arguments: the folder, and the rooms if not all.
 unit() {
   ctest --test-dir "$1" --output-on-failure --parallel 2 ${2:+--tests-regex "^unit\.($2)\$"}
 }
 
-# All but the simulation of faults, whose schedules are a deep test.
+# All except the fault simulation, whose schedules are a deep test.
 unit_fast() {
   ctest --test-dir build --output-on-failure --parallel 2 --exclude-regex '^unit\.simulation$'
 }
 
-# What more than one thread runs: the rest would cost the thread sanitizer time and tell it nothing.
+# The rooms with more than one thread; the thread sanitizer has nothing to find in the others.
 ordered=(storage server)  # their tests hold few locks at once
 unordered=(engine http remote copy runtime api)
 threaded=("${ordered[@]}" "${unordered[@]}")
 
-# Runs a command with the detector of lock cycles.
+# Runs a command with the lock cycle detector.
 lock_order() {
   TSAN_OPTIONS="${TSAN_OPTIONS/detect_deadlocks=0/detect_deadlocks=1}" "$@"
 }
@@ -99,13 +99,13 @@ mcp() {
   npm ci --silent --no-audit --no-fund --prefix tests/mcp && npm test --silent --prefix tests/mcp
 }
 
-# The committed files of the console are what its sources build; then what people do with it, in Chromium.
+# Checks that the console's committed files are up to date with its sources, and then tests user actions in Chromium.
 console() {
   npm ci --silent --no-audit --no-fund --prefix console && npm run verify --silent --prefix console &&
     npm ci --silent --no-audit --no-fund --prefix tests/console && npm test --silent --prefix tests/console
 }
 
-# In subshells, so that their folders go with them.
+# In subshells, so that their temporary folders are removed.
 library() (
   folder=$(mktemp -d)
   trap 'rm -rf "$folder"' EXIT
@@ -119,7 +119,7 @@ library() (
     "$folder/design/design" designs/authz.yaml "$folder/authz" | grep -q 'the same name again: 409'
 )
 
-# Says what it saw only if it failed.
+# Prints its output only if it failed.
 fuzz() (
   scratch=$(mktemp -d)
   trap 'rm -rf "$scratch"' EXIT
@@ -131,7 +131,7 @@ fuzz() (
   exit 1
 )
 
-# All of them, two at a time.
+# Runs all of them, two at a time.
 fuzz_all() {
   export fuzz_seconds
   export -f fuzz

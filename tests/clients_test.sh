@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The packages for Node and Python: packed with the program, installed from their files into projects of their own, and used
-# there; and the steps of the GitHub Action. Ends with the line "N passed, N failed".
+# Tests the packages for Node and Python: packs them with the program, installs them into separate projects and uses
+# them there. Also tests the steps of the GitHub Action. Ends with the line "N passed, N failed".
 #
 #   tests/clients_test.sh [node] [python] [action]       without a name: all of them
 #
@@ -9,7 +9,7 @@ set -uo pipefail
 cd "$(dirname "$0")/.."
 
 program=$(realpath "${TRESTLE_BINARY:-build/trestle}")
-unset TRESTLE_BINARY            # the packages must find their own
+unset TRESTLE_BINARY            # the packages must find the bundled program
 export AWS_CONFIG_FILE=/dev/null AWS_SHARED_CREDENTIALS_FILE=/dev/null AWS_EC2_METADATA_DISABLED=true
 export NO_PROXY=127.0.0.1,localhost no_proxy=127.0.0.1,localhost
 unset AWS_REGION AWS_DEFAULT_REGION AWS_PROFILE AWS_ENDPOINT_URL AWS_ENDPOINT_URL_DYNAMODB

@@ -1,6 +1,6 @@
-// Stands between a server and the time of day (LD_PRELOAD), so that a test need not wait for it.
+// Shifts the time of day that a server sees (LD_PRELOAD), so that a test need not wait for it.
 //
-// CLOCK_AHEAD_S  how many seconds the time of day is ahead; clocks that only measure are as they are.
+// CLOCK_AHEAD_S  seconds by which the time of day is ahead; monotonic clocks are unchanged.
 #define _GNU_SOURCE
 #include <stdlib.h>
 #include <sys/syscall.h>

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""The command line as a whole: help, typing errors, flags from the environment and from a file, signals."""
+"""The command line: help, typing errors, flags from the environment and from a file, signals."""
 
 import os
 import signal

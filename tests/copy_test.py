@@ -118,13 +118,13 @@ class Writers:
 
 
 class CopyCase(unittest.TestCase):
-    """Two servers for all cases; each case has tables and a folder of its own."""
+    """Two servers for all cases; each case has its own tables and folder."""
 
     maxDiff = 4000
 
     @classmethod
     def setUpClass(cls):
-        # Shards that soon have children, so that following goes over their ends.
+        # Shards soon have children, so that following crosses shard ends.
         cls.source = Server("--memory-store", "--stream-shard-ms", "1500", "--throttle", "none")
         cls.target = Server("--memory-store", "--throttle", "none")
         cls.here, cls.there = Wire(cls.source.endpoint), Wire(cls.target.endpoint)
@@ -149,7 +149,7 @@ class CopyCase(unittest.TestCase):
         return Copy(self.folder, self.source, self.target, *flags, **options)
 
     def copied(self, *flags, status=0, **options):
-        """Runs a copy to its end and returns its output."""
+        """Runs a copy to completion and returns its output."""
         run = self.copy(*flags, **options)
         self.assertEqual(status, run.wait(), run.output())
         return run.output()
@@ -160,7 +160,7 @@ class CopyCase(unittest.TestCase):
         self.assertEqual(here, there)
 
     def state(self):
-        """The one state file of the case's folder, or nothing."""
+        """The only state file in the case's folder, or None."""
         files = list(self.folder.glob("trestle-copy-*.json"))
         return json.loads(files[0].read_text()) if files else None
 
@@ -178,7 +178,7 @@ class Live(CopyCase):
         writers = Writers(self.source, table, items)
         run = self.copy("--table", table, "--verify", "--quiet-ms", 500, "--rate", 20_000)
         run.wait_for_text("caught up")
-        at_least = writers.writes + 200      # while it follows
+        at_least = writers.writes + 200      # during following
         run.wait_for(lambda: writers.writes >= at_least, "more was written")
         writers.stop()
         self.assertEqual([], writers.failures)
@@ -206,7 +206,7 @@ class Live(CopyCase):
 
         run = self.copy(*flags)
         run.wait_for_text("caught up")
-        goes_on = re.search(r"goes on: ([\d,]+) items were copied before", run.output())
+        goes_on = re.search(r"resuming: ([\d,]+) items were copied before", run.output())
         self.assertEqual(before, int(goes_on.group(1).replace(",", "")), run.output())
         in_this_run = re.search(r"\(([\d,]+) of them in this run\)", run.output())
         self.assertLess(int(in_this_run.group(1).replace(",", "")), items)
@@ -240,7 +240,7 @@ class Live(CopyCase):
         run = self.copy("--table", table, "--quiet-ms", 10_000_000)
         run.wait_for_text("caught up")
         run.process.send_signal(signal.SIGINT)
-        run.wait_for_text("cuts over: ")
+        run.wait_for_text("cutting over: ")
         run.process.send_signal(signal.SIGINT)
         self.assertEqual(130, run.wait(), run.output())
         load(self.here, table, range(10))
@@ -256,7 +256,7 @@ class Live(CopyCase):
         self.assert_same(table)
         output = self.copied("--table", f"{table}={table}-live", "--enable-stream", "--cut-over", "--quiet-ms", 300,
                              "--with-stream")
-        self.assertIn("its stream is on", output)
+        self.assertIn("its stream is enabled", output)
         self.assertEqual("NEW_AND_OLD_IMAGES", self.here.call("DescribeTable", TableName=table)["Table"]
                          ["StreamSpecification"]["StreamViewType"])
         self.assertTrue(self.there.call("DescribeTable", TableName=table + "-live")["Table"]["StreamSpecification"]
@@ -270,8 +270,8 @@ class Live(CopyCase):
         run.wait_for(lambda: self.copied_items() >= 500, "some items are in the state")
         run.process.send_signal(signal.SIGINT)
         self.assertEqual(130, run.wait(), run.output())
-        self.assertIn("run it again to go on", run.output())
-        self.assertIn("goes on", self.copied("--table", table))
+        self.assertIn("run the same command again to resume", run.output())
+        self.assertIn("resuming", self.copied("--table", table))
         self.assert_same(table)
 
 
@@ -286,9 +286,9 @@ class Interrupted(CopyCase):
         self.assertEqual(130, run.wait(), run.output())
         for _ in range(2):
             output = self.copied("--table", table, "--cut-over", "--quiet-ms", 300, status=1)
-            self.assertIn("begun with --once", output)
+            self.assertIn("started with --once", output)
             self.assertIn("--restart", output)
-            self.copied("--table", table, "--once")         # the second time, with everything copied
+            self.copied("--table", table, "--once")         # the second time, when everything has been copied
         load(self.here, table, range(2_000, 2_100))
         self.copied("--table", table, "--cut-over", "--quiet-ms", 300, "--restart", "--verify")
         self.assert_same(table)
@@ -330,7 +330,7 @@ class Interrupted(CopyCase):
 
 
 class Clocks(CopyCase):
-    """The clock of the machine that copies is not the source's."""
+    """The clock of the machine that copies differs from the source's."""
 
     @classmethod
     def setUpClass(cls):
@@ -351,9 +351,9 @@ class Clocks(CopyCase):
             load(self.here, table, [0])
             run = self.copy("--table", table, "--item-rate", 400, "--quiet-ms", 300, "--threads", 2,
                             environment={"LD_PRELOAD": str(self.library), "CLOCK_AHEAD_S": str(ahead)})
-            run.wait_for_text("follows the streams")
+            run.wait_for_text("following the streams")
             load(self.here, table, range(1, 2_001))
-            run.process.send_signal(signal.SIGINT)          # with most of it not yet read
+            run.process.send_signal(signal.SIGINT)          # most of it is unread at this point
             self.assertEqual(0, run.wait(), run.output())
             self.assert_same(table)
 
@@ -368,7 +368,7 @@ class Clocks(CopyCase):
             self.assertEqual(0, run.wait(), run.output())
         finally:
             writers.stop()
-        self.assertIn("the source is still written to", run.output())
+        self.assertIn("the source is still being written to", run.output())
 
 
 class ShortShards(unittest.TestCase):
@@ -382,7 +382,7 @@ class ShortShards(unittest.TestCase):
             for flags in (["--cut-over"], []):
                 run = Copy(folder, source, target, "--quiet-ms", 400, *flags)
                 if not flags:
-                    run.wait_for_text("follows the streams")
+                    run.wait_for_text("following the streams")
                     load(wire, "short", range(100, 200))
                     run.process.send_signal(signal.SIGINT)
                 self.assertEqual(0, run.wait(), run.output())
@@ -400,7 +400,7 @@ class Throttled(unittest.TestCase):
             shape["ProvisionedThroughput"] = {"ReadCapacityUnits": 100, "WriteCapacityUnits": 2}
             create_table(there, "slow", **shape)
             there.call("DeleteItem", TableName="slow", Key={name: item(1)[name] for name in ("pk", "sk")})
-            there.call("UpdateTable", TableName="slow", ProvisionedThroughput={     # with 600 units saved
+            there.call("UpdateTable", TableName="slow", ProvisionedThroughput={     # with 600 units of burst capacity
                 "ReadCapacityUnits": 100, "WriteCapacityUnits": 60})
             harness.wait_active(there, "slow")
             began = time.monotonic()
@@ -484,7 +484,7 @@ class Pace(CopyCase):
         load(self.here, table, range(200), "x" * 2_400)      # 3 units each
         began = time.monotonic()
         self.copied("--table", table, "--rate", 300)
-        # The last batch does not wait for what it costs itself.
+        # The last batch does not wait for its own cost.
         self.assertGreater(time.monotonic() - began, (200 - 25) * 3 / 300)
         self.assert_same(table)
 
@@ -529,7 +529,7 @@ class Refusals(CopyCase):
         self.copied("--table", table)
         self.assertIn("copied before", self.copied("--table", table))
         self.there.call("DeleteTable", TableName=table)
-        self.assertIn("made anew", self.copied("--table", table, status=1))
+        self.assertIn("created again", self.copied("--table", table, status=1))
         self.copied("--table", table, "--restart")
         self.assert_same(table)
 
@@ -575,7 +575,7 @@ class Places(unittest.TestCase):
                     self.assertEqual(status, run.wait(), run.output())
                 self.assertIn("100 items at the source, 100 at the target: equal", run.output())
 
-                # And home again, into a folder that is not there yet.
+                # Copy back, into a folder that does not exist yet.
                 home = folder / "home"
                 run = Copy(folder, target, home, "--from-profile", "there", "--verify",
                            environment={"AWS_SHARED_CREDENTIALS_FILE": str(keys)})

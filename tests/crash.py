@@ -1,13 +1,13 @@
 #!/usr/bin/python3
-"""kill -9 under concurrent load, many times: what was acknowledged is there, indexes match, nothing else appeared.
+"""kill -9 under concurrent load, many times: acknowledged writes exist, indexes match, and nothing else appeared.
 
     tests/crash.py [--rounds N] [--seed N] [--flags "..."]
 
-Each worker owns its keys, so it knows the version of each that was acknowledged last and the one that was under way.
-An item's whole content follows from its key and version. After every crash the server is opened on the same data:
-each item must be at its acknowledged version or at the one under way, a counter between the increments acknowledged
-and those sent, a transaction under way must have happened to all of its items or to none, and every index must hold
-exactly what the table says it holds, also one that was being filled.
+Each worker owns its keys, so it knows the last acknowledged version of each and the one in flight. An item's whole
+content follows from its key and version. After every crash the server is opened on the same data. Each item must be
+at its acknowledged version or at the one in flight, a counter between the increments acknowledged and those sent. A
+transaction in flight must have happened to all of its items or to none, and every index must match its table,
+including one that was being backfilled.
 """
 
 import argparse
@@ -25,8 +25,8 @@ WORKERS = 16
 KEYS_PER_WORKER = 12
 COUNTERS = 3
 PAYLOAD_BYTES = (10, 300, 4000)
-FILLERS = 6000             # items that are there before an index is added
-MORE_ROUNDS_MAX = 20       # until a kill has met what it must meet
+FILLERS = 6000             # items that exist before an index is added
+MORE_ROUNDS_MAX = 20       # until a kill has interrupted what the test needs
 
 INDEXES = [
     Index("by-version", ["pk"], ["version"], local=True),
@@ -37,7 +37,7 @@ MODEL = Table("crash", "pk", "sk", {"pk": "S", "sk": "S", "version": "N", "grp":
 
 
 def item_of(key, version):
-    """The one content an item may have at a version; index keys change with it and are sometimes not there."""
+    """The only valid content of an item at a version. Index keys change with the version and are sometimes absent."""
     made = random.Random(f"{key} {version}")
     item = {"pk": {"S": key[0]}, "sk": {"S": key[1]}, "version": {"N": str(version)},
             "payload": {"S": f"{version}," * (made.choice(PAYLOAD_BYTES) // len(f"{version},"))}}
@@ -57,11 +57,11 @@ def create_table(wire):
 
 
 class Ledger:
-    """What the clients know: for each key the versions it may have (None is no item), for each counter a range."""
+    """What the clients know: for each key its possible versions (None: no item), for each counter a range."""
 
     def __init__(self):
         self.possible = {}          # key -> set of versions; written only by the worker that owns the key
-        self.together = {}          # worker -> the outcomes of its transaction under way
+        self.together = {}          # worker -> the possible outcomes of its transaction in flight
         self.next_version = 1
         self.counted = {f"counter-{n}": [0, 0] for n in range(COUNTERS)}    # name -> [acknowledged, sent]
         self.lock = threading.Lock()
@@ -77,7 +77,7 @@ class Ledger:
 
 
 class Worker:
-    """Writes to its own keys, and to shared counters, until the connection breaks or it is told to stop."""
+    """Writes to its own keys, and to shared counters, until the connection breaks or it is stopped."""
 
     def __init__(self, url, number, ledger, stop, seed):
         self.number = number
@@ -94,18 +94,18 @@ class Worker:
                                     self.transact, self.transact, self.count])()
                 self.done += 1
         except OSError:
-            pass                    # the server died; what was under way is in the ledger
+            pass                    # the server died; the ledger has the writes in flight
         except Exception as failure:
             self.failure = failure
         self.wire.close()
 
     def known(self, key):
-        """The version of a key; between crashes there is only one."""
+        """The version of a key. Between crashes only one is possible."""
         version, = self.ledger.possible.get(key, {None})
         return version
 
     def attempt(self, outcomes, operation, **parameters):
-        """Sends a write whose outcome for each key is noted as possible before, and as certain after it is answered."""
+        """Sends a write. Its outcome for each key is recorded as possible before sending, and as certain after the reply."""
         for key, version in outcomes.items():
             self.ledger.possible[key] = {self.known(key), version}
         reply = self.wire.call(operation, **parameters)
@@ -179,7 +179,7 @@ class Worker:
 
 class Crash(unittest.TestCase):
 
-    halves = 0                      # transactions that a kill met
+    halves = 0                      # transactions that a kill interrupted
     indexes = INDEXES
 
     def setUp(self):
@@ -193,7 +193,7 @@ class Crash(unittest.TestCase):
         self.wire = harness.Wire(self.server.endpoint)
 
     def load(self, ledger, seconds, end):
-        """Runs the workers for a while, ends the server under them, and returns how many writes were answered."""
+        """Runs the workers for a while, kills the server meanwhile, and returns the number of acknowledged writes."""
         stop = threading.Event()
         workers = [Worker(self.server.endpoint, number, ledger, stop, self.random.random())
                    for number in range(WORKERS)]
@@ -213,7 +213,7 @@ class Crash(unittest.TestCase):
         return sum(worker.done for worker in workers)
 
     def check(self, ledger):
-        """Compares everything in the table with the ledger and makes the ledger certain again."""
+        """Compares everything in the table with the ledger, and sets the ledger to the actual state."""
         found = {(item["pk"]["S"], item["sk"]["S"]): item
                  for item in harness.every_page(self.wire.call, "Scan", TableName=MODEL.name, ConsistentRead=True)}
         everything = list(found.values())
@@ -253,7 +253,7 @@ class Crash(unittest.TestCase):
             self.assertEqual(sorted(ranks), ranks, f"order in {index.name}")
 
     def same(self, what, got, expected):
-        """Compares items without regard to order; names those that differ by key and version."""
+        """Compares items ignoring their order; names those that differ by key and version."""
         theirs, ours = Counter(map(canonical_item, got)), Counter(map(canonical_item, expected))
         brief = lambda items, only: sorted((item["pk"]["S"], item["sk"]["S"], item.get("version", {}).get("N"))
                                            for item in items if canonical_item(item) in only)
@@ -266,7 +266,7 @@ class Crash(unittest.TestCase):
             if number >= SETTINGS.rounds and self.halves:
                 break
             answered += self.load(ledger, self.random.uniform(0.1, 0.8), self.server.kill)
-            while self.random.random() < 0.3:       # and dies again while it recovers
+            while self.random.random() < 0.3:       # dies again during recovery
                 self.kill_while_opening()
             self.reopen()
             self.check(ledger)
@@ -313,7 +313,7 @@ class Crash(unittest.TestCase):
             self.assertEqual(sorted(keys), sorted(item["pk"]["S"] for item in got))
 
     def test_index_backfill_under_load_goes_on_after_kill(self):
-        """Indexes are added to a table that is written to, and the server dies while they are filled."""
+        """Indexes are added to a table during writes, and the server dies while they are backfilled."""
         create_table(self.wire)
         ledger = Ledger()
         fillers = [(f"f{n % 50}", f"filler-{n}") for n in range(FILLERS)]
@@ -340,7 +340,7 @@ class Crash(unittest.TestCase):
                 wire.close()
 
             self.load(ledger, 0.2, add_index_and_kill)
-            while True:                         # and dies again while it goes on
+            while True:                         # dies again after resuming
                 self.reopen()
                 status = {i["IndexName"]: i["IndexStatus"] for i in self.wire.call(
                     "DescribeTable", TableName=MODEL.name)["Table"]["GlobalSecondaryIndexes"]}

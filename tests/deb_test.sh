@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
-# The Debian packages. The program's: well made, installs, its service's command line serves and keeps data, and it can be removed.
-# The library's, trestle-dev, in the same folder: its examples build and run.
+# Tests the Debian packages. The program's package is well-formed and can be installed; its service's command line
+# serves requests and keeps data; and it can be removed. The examples of the library's package, trestle-dev, build and
+# run.
 #
-#   tests/deb_test.sh [PACKAGE]        without one: builds both (tools/deb.sh)
+#   tests/deb_test.sh [PACKAGE]        default: builds both (tools/deb.sh)
 #
-# As root, and where Trestle is neither installed nor has data, the package is really installed, and purged at the end.
-# Otherwise it is unpacked into a scratch folder and run from there. Ends with the line "N passed, N failed".
+# If run as root, and if Trestle is neither installed nor has data, the package is really installed, and purged at the
+# end. Otherwise it is unpacked into a temporary folder and run from there. Ends with the line "N passed, N failed".
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -43,7 +44,7 @@ check() {
 }
 refuses() { ! "$@"; }
 
-# ---- Well made.
+# ---- Well-formed.
 
 mkdir "$scratch/root" "$scratch/control"
 dpkg-deb -x "$package" "$scratch/root"
@@ -57,7 +58,7 @@ has_fields() {
 }
 depends_on_its_libraries() {
   local library file owner
-  # Libraries that the program names itself; those of libraries are the business of their packages.
+  # Libraries that the program links directly; indirect ones are the business of their packages.
   for library in $(objdump -p "$scratch/root/usr/bin/trestle" | sed -n 's/^ *NEEDED *//p'); do
     file=$(ldd "$scratch/root/usr/bin/trestle" | sed -n "s|^\s*$library => \(\S*\).*|\1|p")
     [ -n "$file" ] || continue # the loader itself
@@ -113,7 +114,7 @@ check "the program is stripped" is_stripped
 check "the program carries no library path of the build machine" has_no_paths_of_the_build
 check "links between the documents lead somewhere" links_lead_somewhere
 if command -v systemd-analyze > /dev/null; then check "systemd takes the unit" unit_is_sound; fi
-# Without DEBEMAIL the maintainer's address is one that cannot exist.
+# Without DEBEMAIL the maintainer's address is a placeholder.
 lintian_tags=bogus-mail-host,bogus-mail-host-in-debian-changelog
 if command -v lintian > /dev/null; then
   check "lintian finds nothing" lintian --fail-on error,warning --suppress-tags $lintian_tags "$package"
@@ -138,7 +139,7 @@ if [ "$(id -u)" -eq 0 ] && ! dpkg-query -W trestle > /dev/null 2>&1 && [ ! -e /v
 fi
 check "the program tells its version" test "trestle $(dpkg-deb -f "$package" Version)" = "$("$root/usr/bin/trestle" --version)"
 
-# From a folder without designs: prices are part of the program.
+# In a folder without designs: prices are part of the program.
 has_its_designs() {
   local name
   for name in authz form-bridge parental-control plugin-auth site-catalog; do
@@ -153,7 +154,7 @@ finds_its_prices() {
     grep -F "a month in eu-west-1"
 }
 has_its_documents() {
-  # Their faults are the point, and its exit status is 1.
+  # The designs have errors on purpose, so the exit status is 1.
   { "$root/usr/bin/trestle" design check "$root/usr/share/trestle/designs/as-written/authz.yaml" || true; } | grep -F ': error T' &&
     "$root/usr/bin/trestle" design cost "$root/usr/share/trestle/designs/form-bridge.yaml" \
       --against "$root/usr/share/trestle/designs/claims/form-bridge.json"
@@ -187,7 +188,7 @@ check "the library's package unpacks" dpkg-deb -x "$library" "$scratch/library"
 check "it depends on packages of Debian's names" depends_on_known_packages
 check "its example of a design builds and runs" example_runs
 
-# The unit's command line with the flags it would have, but for a free port and, uninstalled, a folder of the test's.
+# The unit's command line and flags, except for a free port and, if not installed, a temporary data folder.
 data=/var/lib/trestle
 [ -n "$installed" ] || data=$scratch/data
 TRESTLE_FLAGS=$(. "$root/etc/default/trestle" && echo "$TRESTLE_FLAGS" | sed 's/--port [0-9]*/--port 0/')

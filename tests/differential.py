@@ -1,13 +1,13 @@
 #!/usr/bin/python3
-"""Random requests to Trestle and to another endpoint, side by side; their answers are compared.
+"""Sends random requests to Trestle and to another endpoint, and compares their replies.
 
     tests/differential.py --against http://127.0.0.1:8000 [--seed N] [--steps N] [--damaged SHARE]
 
-The requests are those of random_model.py, which also checks Trestle's answers against its model; a share of them is
-damaged first (a member dropped, or replaced by a value of another type), so that refusals are compared too. An answer is
-compared by what a client can rely on: numbers by value, sets and unordered pages as sets, an error by its name and its
-message. Differences that are known are listed in KNOWN, each with its source; any other fails the run. After a
-difference the other endpoint is given Trestle's items again, so that one difference does not cause the next.
+The requests are those of random_model.py, which also checks Trestle's replies against its model. A share of them is
+first damaged (a member is dropped, or replaced by a value of another type), so that refusals are compared too.
+Replies are compared by what a client can rely on: numbers by value, sets and unordered pages as sets, errors by name
+and message. Known differences are listed in KNOWN, each with its source; any other fails the run. After a difference
+the other endpoint is given Trestle's items again, so that one difference does not cause the next.
 
 DynamoDB Local, for instance, from Maven Central:
 
@@ -33,7 +33,7 @@ ANSWERS = {"an update that only takes away": "Local makes an item of its key alo
                                               "docs/compatibility.md)",
            "a page that ends where its range ends": "Trestle gives a LastEvaluatedKey whenever Limit is reached, as the "
                                                      "developer guide says; Local looks whether the range goes on"}
-# Words that occur in several patterns. An answer is "accepted" or "ErrorName: message".
+# Texts that occur in several patterns. A reply is "accepted" or "ErrorName: message".
 V = "ValidationException: "
 ENVELOPE = "(1 validation error detected: )?"
 INVALID = "One or more parameter values were invalid: "
@@ -43,9 +43,9 @@ EMPTY_VALUE = "Supplied AttributeValue is empty, must contain exactly one of the
 NOT_DEFINED = r"(KeyCondition|Projection|Filter|Update|Condition)Expression: An expression attribute (name|value) used in .* is not defined; .*"
 CANCELLED = "TransactionCanceledException: Transaction cancelled, please refer cancellation reasons for specific reasons "
 PARITY, DYNALITE = "paritysuite/dynamodb-conformance", "dynalite's suite"
-# Each entry is one difference: its name, a pattern of Trestle's answer, a pattern of the other's, and where the service
-# was seen to answer as Trestle does. The first entry that fits both answers is counted. A group `rest` must be the same
-# in both.
+# Each entry is one difference: its name, a pattern of Trestle's reply, a pattern of the other's, and the source that
+# shows that DynamoDB replies like Trestle. The first entry that matches both replies is counted. A group `rest` must be
+# the same in both.
 KNOWN = [
     ("the envelope of single-item writes", V + "1 validation error detected: (?P<rest>.*)", V + "(?P<rest>.*)", PARITY),
     # ---- JSON of another shape.
@@ -56,7 +56,7 @@ KNOWN = [
      f"accepted|{V}(ExpressionAttributeValues contains invalid value: )?{EMPTY_VALUE}.*", DYNALITE),
     ("a scalar is read as another", r"SerializationException: \w+_VALUE cannot be converted to (String|Integer)",
      f"accepted|{V}ExpressionAttributeNames contains invalid key: Syntax error; .*", DYNALITE),
-    # ---- Members that are missing or out of bounds.
+    # ---- Missing members, and members out of bounds.
     ("a request without its key", V + "1 validation error detected: " + NULL_MEMBER,
      V + "(Cannot have null key for GetItem, DeleteItem, or UpdateItem|Item to put in PutItem cannot be null)", PARITY),
     ("a batch's item that is null", V + "1 validation error detected: " + NULL_MEMBER,
@@ -119,7 +119,7 @@ KNOWN = [
     ("an empty key in a query of an index", V + "One or more parameter values are not valid. The AttributeValue for a key attribute "
                                             r"cannot contain an empty (string|binary) value. Key: \w+",
      V + "One or more parameter values are not valid. A value specified for a secondary index key is not supported. .*", PARITY),
-    # ---- Where a page starts.
+    # ---- The start of a page.
     ("a start key with other attributes", V + "The provided starting key is invalid",
      V + "(Exclusive Start Key must have same size as table's key schema|The query can return at most one row and cannot be "
          "restarted. .*)", PARITY),
@@ -182,7 +182,7 @@ def described(answer):
 
 
 def known(ours, theirs):
-    """The name of the known difference between two answers, or None."""
+    """The name of the known difference between two replies, or None."""
     for name, pattern, other, _ in KNOWN:
         mine, its = re.fullmatch(pattern, ours, re.S), re.fullmatch(other, theirs, re.S)
         if not mine or not its:
@@ -194,7 +194,7 @@ def known(ours, theirs):
 
 
 def ordered(value):
-    """The same for values that are equal, whatever the order of their members."""
+    """A form that is equal for equal values, whatever the order of their members."""
     if isinstance(value, dict):
         return [(name, ordered(each)) for name, each in sorted(value.items())]
     if isinstance(value, (set, frozenset)):
@@ -205,7 +205,7 @@ def ordered(value):
 
 
 def comparable(operation, parameters, reply):
-    """What of a reply can be compared. Entries of an index with one sort key come in any order."""
+    """The comparable part of a reply. Index entries with equal sort keys may come in any order."""
     if operation == "Scan" and reply.get("LastEvaluatedKey"):
         return {"ScannedCount": reply["ScannedCount"]}
     found = {}
@@ -230,7 +230,7 @@ def comparable(operation, parameters, reply):
 
 
 def apart(ours, theirs):
-    """Of two answers, what only one of them has."""
+    """The parts of two replies that only one of them has."""
     ours, theirs = dict(ours), dict(theirs)
     for name in set(ours) & set(theirs):
         if ours[name] == theirs[name]:
@@ -242,7 +242,7 @@ def apart(ours, theirs):
 
 
 def writes_of(operation, parameters):
-    """The writes of a request, each as a request of its own. The request may be damaged."""
+    """The writes of a request, each as a separate request. The request may be damaged."""
     if operation in ("PutItem", "UpdateItem", "DeleteItem"):
         return [parameters]
     writes = []
@@ -263,13 +263,13 @@ def only_takes_away(write):
 
 
 def makes_only_a_key(parameters, ours, theirs):
-    """The other endpoint has made an item of nothing but its key, where the update had nothing to take away."""
+    """The other endpoint created an item with only its key, although the update had nothing to remove."""
     made = theirs.get("Attributes", {})
     return only_takes_away(parameters) and not ours.get("Attributes") and set(made) <= set(parameters["Key"])
 
 
 class Pair:
-    """Speaks to both endpoints. What call() gives back, or raises, is Trestle's answer."""
+    """Sends calls to both endpoints. call() returns, or raises, Trestle's reply."""
 
     def __init__(self, trestle, other):
         self.trestle, self.other = trestle, other
@@ -303,7 +303,7 @@ class Pair:
                 return
             if operation == "Scan" and "Limit" in parameters or "IndexName" in parameters and (
                     "Limit" in parameters or "ExclusiveStartKey" in parameters):
-                return                   # entries of an index with equal sort keys have an order of each one's own
+                return                   # each orders index entries with equal sort keys differently
             only_ours, only_theirs = apart(comparable(operation, parameters, ours),
                                            comparable(operation, parameters, theirs))
             if operation == "UpdateItem" and makes_only_a_key(parameters, ours, theirs):
@@ -327,7 +327,7 @@ class Pair:
         self.unknown.append(f"{operation} {json.dumps(parameters)[:1500]}\n  Trestle: {str(ours)[:600]}\n  other:   {str(theirs)[:600]}")
 
     def mend(self, operation, parameters):
-        """Gives the other endpoint Trestle's items under the keys that a request has written."""
+        """Gives the other endpoint Trestle's items under the keys that a request wrote."""
         for write in writes_of(operation, parameters):
             key = self.key_of(write)
             if key is None:
@@ -351,7 +351,7 @@ class Pair:
 
 
 class Side(Run):
-    """random_model's run on both endpoints; some requests are damaged, and those the model is not asked about."""
+    """random_model's run on both endpoints. Some requests are damaged; the model is not asked about those."""
 
     def __init__(self, pair, seed, damaged):
         self.random = random_module.Random(seed)
@@ -360,17 +360,17 @@ class Side(Run):
         pair.keys = {table.name: table.key_names() for table in self.tables}
         for table in self.tables:
             create(pair, table, True)
-        self.older = False               # but for the tables: no endpoint but Trestle has keys of many attributes yet
+        self.older = False               # except for the tables: only Trestle supports keys of many attributes
 
     def send(self, operation, **parameters):
         if self.random.random() < self.damaged:
             self.compare_damaged(operation, copy.deepcopy(parameters))
-        if "ClientRequestToken" in parameters:      # another run of the same seed is another client
+        if "ClientRequestToken" in parameters:      # another run with the same seed is another client
             parameters["ClientRequestToken"] = f"{self.started_at}{parameters['ClientRequestToken']}"[:36]
         return super().send(operation, **parameters)
 
     def compare_damaged(self, operation, parameters):
-        """One member gone or replaced. A write that either accepts all the same is undone on both."""
+        """Removes or replaces one member. A write that an endpoint accepts nevertheless is undone on both."""
         before = {name: self.pages(name) for name in self.wire.keys} if operation not in (
             "GetItem", "Query", "Scan", "BatchGetItem", "TransactGetItems") else None
         parameters.pop("ClientRequestToken", None)
@@ -396,7 +396,7 @@ class Side(Run):
             wire.call("PutItem", TableName=name, Item=item)
 
     def damage(self, parameters):
-        """Changes one place of the request, at any depth."""
+        """Changes one part of the request, at any depth."""
         places = []
 
         def look(value):

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# The self-contained program and the container image made from it. Ends with the line "N passed, N failed".
+# Tests the self-contained program and the container image built from it. Ends with the line "N passed, N failed".
 #
-#   tests/dist_test.sh [PROGRAM]       without one: builds it (tools/dist.sh)
+#   tests/dist_test.sh [PROGRAM]       default: builds it (tools/dist.sh)
 #
 # The image runs without a container tool (tests/run_image.py). Suites of boto3 and of the AWS SDK for JavaScript run against it.
 set -uo pipefail

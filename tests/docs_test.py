@@ -1,9 +1,11 @@
 #!/usr/bin/python3
-"""Docs and comments name only what exists: files, functions, flags, rooms; and the reference of the command line is current.
+"""Docs and comments may only name what exists: files, functions, flags, rooms. The command-line reference must be
+current.
 
-A name in backquotes is checked when its form says what it is: a path ends in a known suffix or begins with a folder of the
-repository, a function ends in "()", a flag begins with "--". Commands are checked too: the first word of a command that is a
-file of the repository must be there, and the flags of a `trestle` command must be flags of that subcommand.
+A name in backquotes is checked if its form shows what it is: a path ends in a known suffix or begins with a folder of
+the repository, a function ends in "()", a flag begins with "--". Commands are checked too: if the first word of a
+command looks like a file of the repository, the file must exist, and the flags of a `trestle` command must be flags
+of that subcommand.
 """
 
 import functools
@@ -31,7 +33,7 @@ FUNCTION = re.compile(r"(?:[\w.]+(?:::|\.))*(\w+)\(\)")
 FLAG = re.compile(r"--[a-z][a-z0-9-]+")
 COMMENT_PATH = re.compile(rf"\b(?:src/)?[a-z0-9]+/[a-z0-9_/]+\.(?:h|cc)\b")
 
-# Names that are not files of the repository, though they look like one: what users, other programs or a build call so.
+# Names that look like files of the repository but are not: they belong to users, other programs or a build.
 NOT_OURS = {
     "index.html", "authz.html", "my.yaml", "ring", "people.yaml", "policies.json", "compile_commands.json", "x_test.cc",
     "create_backup.cc", "items.json", "shop.html", "manifest-files.json", "manifest-summary.json",
@@ -46,7 +48,7 @@ def text_of(path):
 
 @functools.cache
 def source_text():
-    """Everything that may define a function."""
+    """All files that may define a function."""
     files = [path for folder in ("src", "tests", "bench", "cmake", "tools", "examples", "clients")
              for path in sorted((ROOT / folder).rglob("*"))
              if path.suffix in (".h", ".cc", ".py", ".c", ".cmake", ".sh", ".mjs", ".js", ".ts") and "node_modules" not in path.parts]
@@ -59,7 +61,7 @@ def file_names():
 
 
 def exists(name, beside):
-    """Whether a path that a text names is there: from the root, from src/, beside the text, or a bare file name anywhere."""
+    """Whether a path in a text exists: from the root, from src/, next to the text, or as a bare file name anywhere."""
     name = name.rstrip("/")
     if name in NOT_OURS or Path(name).name in NOT_OURS:
         return True
@@ -172,7 +174,7 @@ class Docs(unittest.TestCase):
         self.assertEqual([], [(name, use) for name in rooms for use in rooms[name] if layer[use] >= layer[name]])
 
     def test_folders_of_a_room_include_only_those_before_them(self):
-        """Tests and what only tests include may look at any folder."""
+        """Tests and files that only tests include may use any folder."""
         orders = {room: folders.split() for room, folders in
                   re.findall(r"^(\w+): +((?:[\w.]+ ?)+)$", text_of(ROOT / "docs/architecture.md"), re.MULTILINE)}
         self.assertLessEqual({"design", "runtime", "server"}, orders.keys())

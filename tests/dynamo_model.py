@@ -1,7 +1,7 @@
-"""What DynamoDB does, in the plainest Python: the model that random tests compare a server with.
+"""The behaviour of DynamoDB in plain Python: the model with which random tests compare a server.
 
-Shares no idea with the server: items are dicts in wire form ({"S": "x"}), tables are dicts, an index is computed from
-the table when asked for. Expressions are tuples, so that the model evaluates them without ever parsing text:
+It shares no design with the server: items are dicts in wire form ({"S": "x"}), tables are dicts, and an index is
+computed from the table when needed. Expressions are tuples, so that the model evaluates them without parsing text:
 
     condition := ("cmp", op, operand, operand) | ("between", operand, low, high) | ("in", operand, [operand])
                | ("exists", path) | ("absent", path) | ("type", path, name) | ("begins", path, operand)
@@ -25,7 +25,7 @@ WRONG_PATH = "The document path provided in the update expression is invalid for
 
 
 class Refused(Exception):
-    """The model refuses. `messages` are the texts DynamoDB may answer with; empty when any text will do."""
+    """The model refuses. `messages` are the messages that DynamoDB may reply with; empty if any message is right."""
 
     def __init__(self, code, messages=()):
         super().__init__(code, messages)
@@ -34,7 +34,7 @@ class Refused(Exception):
 
 
 def canonical(value):
-    """A hashable form in which equal DynamoDB values are equal: 1 is 1.0, sets have no order."""
+    """A hashable form that is equal for equal DynamoDB values: 1 is 1.0, sets have no order."""
     (kind, content), = value.items()
     if kind == "N":
         return kind, Decimal(content)
@@ -64,7 +64,7 @@ def sort_form(value):
 
 
 def plain_number(text):
-    """How DynamoDB writes a number: plain digits, no exponent, no superfluous zero or sign."""
+    """A number as DynamoDB writes it: plain digits, no exponent, no superfluous zero or sign."""
     number = Decimal(text)
     if number == 0:
         return "0"
@@ -88,7 +88,7 @@ def look_up(item, path):
 
 
 def project(item, paths):
-    """The parts of an item that the paths name; list elements close up."""
+    """The parts of an item that the paths name; gaps between list elements are closed."""
     tree = {}
     for path in paths:
         node = tree
@@ -247,7 +247,7 @@ def taken_away(old, value):
 
 
 def parent_of(item, path):
-    """The dict or list that holds the last step of a path; refuses a path that leads nowhere."""
+    """The dict or list that contains the last element of a path; refuses a path that does not exist."""
     if len(path) == 1:
         return item
     holder = look_up(item, path[:-1])
@@ -290,7 +290,7 @@ def updated(old, update):
             changes.append((path, copy.deepcopy(value)))
         except Refused as refusal:
             faults |= refusal.messages
-    # Places in a list mean the old list's, so the last goes first.
+    # Indexes refer to the old list, so the last element is removed first.
     removals = sorted(update.get("REMOVE", []), key=lambda path: -path[-1] if isinstance(path[-1], int) else 0)
     for path in removals:
         try:
@@ -309,7 +309,7 @@ def updated(old, update):
 # --- tables ----------------------------------------------------------------------------------------------------------
 
 class Index:
-    """keys and types of an index; `attributes` is None for ALL, else the non-key attributes it carries."""
+    """Keys and types of an index; `attributes` is None for ALL, otherwise the projected non-key attributes."""
 
     def __init__(self, name, hash_keys, range_keys, attributes=None, local=False):
         self.name, self.hash_keys, self.range_keys = name, hash_keys, range_keys
@@ -320,7 +320,7 @@ class Index:
 
 
 class Table:
-    """A table as a dict from key to item. A method answers as the operation of that name would, or raises Refused."""
+    """A table as a dict from key to item. A method returns what the operation of that name would, or raises Refused."""
 
     def __init__(self, name, hash_key, range_key, types, indexes=()):
         self.name, self.types = name, types
@@ -367,25 +367,25 @@ class Table:
         old = self.get(key)
         self.check(condition, old)
         if old is None and update and not set(update) - {"REMOVE", "DELETE"}:
-            return None, {}             # an update that only takes away does nothing where there is no item
+            return None, {}             # an update that only removes does nothing if there is no item
         new = updated(old if old is not None else dict(key), update)
         self.check_index_keys(new)
         self.items[self.key_of(key)] = new
         return old, new
 
     def carried(self, index, item):
-        """An item as an index holds it."""
+        """An item as it is in an index."""
         if index.attributes is None:
             return item
         kept = set(self.key_names()) | set(index.keys()) | set(index.attributes)
         return {name: value for name, value in item.items() if name in kept}
 
     def entries(self, index):
-        """The items an index holds (whole items, for the table itself), in no order."""
+        """The items in an index (whole items, for the table itself), in no order."""
         return [item for item in self.items.values() if all(name in item for name in index.keys())]
 
     def select(self, index, hash_values, range_test):
-        """The items of one partition that pass the test on their sort key values, in order."""
+        """The items of one partition whose sort key values pass the test, in order."""
         wanted = [canonical(value) for value in hash_values]
         found = [item for item in self.entries(index)
                  if [canonical(item[name]) for name in index.hash_keys] == wanted and range_test(item)]

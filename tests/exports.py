@@ -1,4 +1,4 @@
-"""What tests of exports share: a server with buckets, and readers of what it wrote there."""
+"""Shared by the tests of exports: a server with buckets, and readers of exported objects."""
 
 import base64
 import gzip
@@ -12,7 +12,7 @@ BUCKET = "exports"
 
 
 class ExportCase(Case):
-    """A Case with a server of its own that has a folder for buckets, one of which is there."""
+    """A Case with its own server, which has a folder for buckets with one bucket."""
 
     @classmethod
     def setUpClass(cls):
@@ -59,18 +59,18 @@ class ExportCase(Case):
         return self.wire.call("DescribeExport", ExportArn=arn)["ExportDescription"]
 
     def ended(self, arn):
-        """Waits for the export's end, and tells it."""
+        """Waits until the export has ended, and returns its description."""
         return until(lambda: (description := self.described(arn))["ExportStatus"] != "IN_PROGRESS" and description, "the export")
 
     def export(self, arn, **parameters):
-        """Exports, waits and returns the description, having checked every file against the manifests."""
+        """Exports, waits, checks every file against the manifests, and returns the description."""
         description = self.ended(self.begin(arn, **parameters)["ExportArn"])
         self.assertEqual("COMPLETED", description["ExportStatus"], description)
         self.check_files(description)
         return description
 
     def check_files(self, description):
-        """The manifests say what is there, and there is nothing else of this export."""
+        """Asserts that the manifests match the objects, and that the export has no other objects."""
         summary_path = self.bucket() / description["ExportManifest"]
         folder = summary_path.parent
         summary = json.loads(summary_path.read_text())
@@ -95,7 +95,7 @@ class ExportCase(Case):
         self.assertEqual(named, here - listed)
 
     def objects(self, folder):
-        """The names of the objects beneath a folder. What begins with a dot was never finished, and is none."""
+        """The names of the objects in a folder. A name that begins with a dot is an unfinished object and is skipped."""
         return [str(path.relative_to(self.bucket())) for path in folder.rglob("*")
                 if path.is_file() and not path.name.startswith(".unfinished-")]
 

@@ -1,5 +1,6 @@
 #!/usr/bin/python3
-"""Whatever file a command is given, it ends with a sentence and a status, never by an uncaught exception or a signal."""
+"""Whatever file a command is given, it ends with an error message and an exit status, never with an uncaught
+exception or a signal."""
 
 import os
 import random
@@ -29,7 +30,7 @@ class FileArguments(unittest.TestCase):
                 (cls.folder / name).write_bytes(data)
         (cls.folder / "folder").mkdir()
         with open(cls.folder / "huge", "wb") as huge:
-            huge.truncate(3 << 30)      # a hole: takes no space
+            huge.truncate(3 << 30)      # a sparse file: takes no space
         cls.paths = [cls.folder / name for name in (*files, "huge")] + ["/proc/self/mem", ""]
 
     @classmethod
@@ -37,7 +38,7 @@ class FileArguments(unittest.TestCase):
         cls.folder_.remove()
 
     def check(self, *command, fails=True, only=None):
-        """Runs the command once for each file, which stands for FILE."""
+        """Runs the command once for each file, in place of FILE."""
         for path in self.paths:
             if only and getattr(path, "name", path) not in only:
                 continue
@@ -90,7 +91,7 @@ class FileArguments(unittest.TestCase):
 
     def test_random_bytes_are_not_called_empty(self):
         done = run_program("design", "check", self.folder / "bytes")
-        self.assertIn("not text in UTF-8", done.stdout)
+        self.assertIn("not UTF-8 text", done.stdout)
         done = run_program("design", "check", self.folder / "folder")
         self.assertIn("it is a folder", done.stdout)
 

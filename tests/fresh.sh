@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# What a newcomer does on a machine with nothing on it: a plain Debian 12, a clone of this repository, `make build` and the fast
-# tests (`make test`), with the versions of compiler, Python and Node that Debian has.
+# Tests the first steps of a new developer on a plain Debian 12: a clone of this repository, `make build` and the fast
+# tests (`make test`), with Debian's versions of compiler, Python and Node.
 #
-#   tests/fresh.sh [COMMAND...]        as root; without a command: make build test
+#   tests/fresh.sh [COMMAND...]        as root; default: make build test
 #
-# The root file system is made by debootstrap in a temporary folder, which is removed at the end. DEBIAN_MIRROR is where packages come
-# from. TRESTLE_BINARY is a program that was built for Debian 12 elsewhere; it becomes build/trestle, for commands that need no build. The
-# committed state is tested.
+# debootstrap creates the root file system in a temporary folder, which is removed at the end. DEBIAN_MIRROR is the
+# source of packages. TRESTLE_BINARY is a program that was built for Debian 12 elsewhere; it becomes build/trestle, for
+# commands that need no build. The committed state is tested.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -21,7 +21,7 @@ mirror=${DEBIAN_MIRROR:-http://deb.debian.org/debian}
 root=$(mktemp -d)
 chmod 755 "$root"
 clean_up() {
-  # What has /proc mounted must not be removed with it.
+  # A mounted /proc must not be removed with it.
   if mountpoint -q "$root/proc"; then umount "$root/proc"; fi
   rm -rf --one-file-system "$root"
 }
@@ -33,7 +33,7 @@ rm -f "$root.log"
 mount -t proc proc "$root/proc"
 cp /etc/resolv.conf "$root/etc/resolv.conf"
 printf '127.0.0.1 localhost\n::1 localhost ip6-localhost ip6-loopback\n' > "$root/etc/hosts" # as Debian's installer writes it
-# Certificates and settings by which this machine reaches the registries of npm and Python, if it has any.
+# Certificates and settings that this machine needs for the registries of npm and Python, if any.
 if [ -d /usr/local/share/ca-certificates ]; then cp -r /usr/local/share/ca-certificates "$root/usr/local/share/"; fi
 git clone --quiet --no-local . "$root/trestle"
 if [ -n "${TRESTLE_BINARY:-}" ]; then install -D -m 755 "$TRESTLE_BINARY" "$root/trestle/build/trestle"; fi

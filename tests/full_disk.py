@@ -1,8 +1,8 @@
 #!/usr/bin/python3
-"""A full disk: writes are refused with an error, reads go on, and nothing that was acknowledged is lost.
+"""A full disk: writes are refused with an error, reads continue, and nothing that was acknowledged is lost.
 
-The data folder is a small file system of its own (tmpfs, when this user may mount one), or else the server runs with
-a limit on the size of its files, which fails writes in the same place.
+The data folder is a separate small file system (tmpfs, if this user may mount one). Otherwise the server runs with a
+limit on file sizes, which makes writes fail at the same point.
 """
 
 import os
@@ -14,7 +14,7 @@ import unittest
 import harness
 
 DISK_MEGABYTES = 96
-BALLAST_MEGABYTES = 64         # recovery needs room for what the log holds
+BALLAST_MEGABYTES = 64         # recovery needs room for the contents of the log
 FILE_MEGABYTES = 4
 ITEM_BYTES = 100_000
 
@@ -43,7 +43,7 @@ class SmallDisk:
 
 
 class SmallFiles:
-    """A limit on file sizes: a write past it fails with EFBIG, since the signal that comes with it is ignored."""
+    """A limit on file sizes: a write beyond it fails with EFBIG, because the accompanying signal is ignored."""
 
     def __init__(self):
         self.folder = harness.Folder()
@@ -71,7 +71,7 @@ def disk():
 
 
 def payload():
-    """Text that does not compress to nothing."""
+    """Incompressible text."""
     return os.urandom(ITEM_BYTES // 2).hex()
 
 
@@ -84,7 +84,7 @@ class FullDisk(unittest.TestCase):
         self.run_on(SmallFiles())
 
     def test_a_disk_that_fills_while_buffers_are_flushed(self):
-        """Small buffers: the space runs out in the background as well as under a write."""
+        """Small buffers: the space runs out in background work as well as during a write."""
         self.run_on(disk(), "--cache-mb", "8")
 
     def run_on(self, small, *flags):
@@ -99,7 +99,7 @@ class FullDisk(unittest.TestCase):
         self.assertTrue(acknowledged, "some writes fit")
         self.assertTrue(refused, "the disk never became full")
         self.assertTrue(server.alive(), server.log())
-        self.check(wire, acknowledged, refused)         # reads go on while the disk is full
+        self.check(wire, acknowledged, refused)         # reads continue while the disk is full
 
         server.stop()
         self.start_on_a_full_disk(server)
@@ -114,7 +114,7 @@ class FullDisk(unittest.TestCase):
         self.check(wire, {**acknowledged, "after": None}, refused)
 
     def start_on_a_full_disk(self, server):
-        """It may serve, or say in a sentence why it cannot; either way nothing is lost."""
+        """The server may start, or fail with an error message; either way nothing is lost."""
         try:
             server.start()
         except harness.ServerDied:
@@ -123,7 +123,7 @@ class FullDisk(unittest.TestCase):
         server.kill()
 
     def fill(self, wire, acknowledged):
-        """Writes until ten writes in a row were refused; returns what was refused."""
+        """Writes until ten writes in a row were refused; returns the refused writes."""
         refused = {}
         for number in range(4000):
             key = f"k{number}"
@@ -141,7 +141,7 @@ class FullDisk(unittest.TestCase):
         return refused
 
     def check(self, wire, acknowledged, refused):
-        """All that was acknowledged is there and whole; a refused write may be there, whole, or not."""
+        """Everything acknowledged exists and is complete. A refused write may exist, complete, or not."""
         found = {item["pk"]["S"]: item.get("text", {}).get("S")
                  for item in harness.every_page(wire.call, "Scan", TableName="full", ConsistentRead=True)}
         self.assertEqual([], [key for key, text in acknowledged.items() if found.get(key, "") != text])

@@ -1,12 +1,12 @@
 """Shared by all whole-program tests: a server, clients, and a plain result line.
 
 Server      starts the program on a free port with its own data folder and stops it by its process id.
-endpoint()  the server one suite shares; TRESTLE_ENDPOINT points it at any other DynamoDB endpoint instead.
-client()    boto3, as a user has it. Wire is the quick one: one socket, hand-written requests, for load.
-until()     waits for what must come soon; its patience is that of a machine ten times slower and busy besides.
+endpoint()  the server that one suite shares; TRESTLE_ENDPOINT replaces it by any other DynamoDB endpoint.
+client()    boto3, as users have it. Wire is faster: one socket, hand-written requests, for load.
+until()     waits for a condition; its timeout allows for a busy machine that is ten times slower.
 run()       runs a file's unittest cases and ends with the line "N passed, N failed".
 
-TRESTLE_BINARY names the program under test (default: build/trestle beside this folder).
+TRESTLE_BINARY names the program under test (default: build/trestle in this repository).
 """
 
 import atexit
@@ -39,18 +39,18 @@ WAIT_SECONDS_MAX = 120
 
 
 def binary():
-    """The program under test, wherever a test runs it."""
+    """The program under test, from any working directory."""
     return os.path.abspath(os.environ.get("TRESTLE_BINARY", REPOSITORY / "build" / "trestle"))
 
 
 def run_program(*arguments, seconds_max=WAIT_SECONDS_MAX, **options):
-    """Runs the program to its end and returns the completed process, its output as text."""
+    """Runs the program to completion and returns the completed process, its output as text."""
     return subprocess.run([binary(), *map(str, arguments)], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                           stderr=subprocess.STDOUT, text=True, timeout=seconds_max, **options)
 
 
 def until(condition, what):
-    """Waits until condition() holds and returns what it returned."""
+    """Waits until condition() returns a true value, and returns that value."""
     give_up_at = time.monotonic() + WAIT_SECONDS_MAX
     while not (found := condition()):
         if time.monotonic() > give_up_at:
@@ -60,7 +60,7 @@ def until(condition, what):
 
 
 def within_one(seconds, work):
-    """Runs work(), and once more if it failed and another minute, hour or day (of so many seconds, UTC) began meanwhile."""
+    """Runs work(), and once more if it failed while another minute, hour or day (of this many seconds, UTC) began."""
     began = int(time.time()) // seconds
     try:
         return work()
@@ -71,14 +71,14 @@ def within_one(seconds, work):
 
 
 def cpu_seconds(pid):
-    """The processor time of a process and its threads so far; unlike the clock's it is the same on a busy machine."""
+    """The CPU time of a process and its threads so far. Unlike elapsed time, it does not depend on the machine's load."""
     with open(f"/proc/{pid}/stat") as file:
         fields = file.read().rsplit(")", 1)[1].split()
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 class Folder:
-    """A temporary folder that is gone when the test ends, whatever the test did."""
+    """A temporary folder that is removed when the test ends, whatever its outcome."""
 
     def __init__(self):
         self.path = Path(tempfile.mkdtemp(prefix="trestle-test-"))
@@ -103,7 +103,7 @@ PR_SET_PDEATHSIG = 1
 
 
 def die_with_parent():
-    """Runs in a new child: a test that is killed takes its server along."""
+    """Runs in a new child process: if the test is killed, its server is killed too."""
     LIBC.prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
 
 
@@ -182,7 +182,7 @@ class Server:
         return self.process is not None and self.process.poll() is None
 
     def stop(self, signal_number=signal.SIGTERM):
-        """Asks the server to end and returns its exit status; a server that does not end is a failure."""
+        """Asks the server to stop and returns its exit status; it is a failure if the server does not stop."""
         if not self.alive():
             return None if self.process is None else self.process.returncode
         self.process.send_signal(signal_number)
@@ -193,7 +193,7 @@ class Server:
             raise ServerDied(f"server did not stop within {STOP_SECONDS_MAX} s of signal {signal_number}") from None
 
     def kill(self):
-        """Ends the server as a crash would, with no chance to tidy up."""
+        """Kills the server, as a crash would."""
         if self.alive():
             self.process.kill()
             self.process.wait()
@@ -213,7 +213,7 @@ shared_server_ = None
 
 
 def endpoint():
-    """The endpoint this suite tests: TRESTLE_ENDPOINT, or a server started once and stopped at exit."""
+    """The endpoint that this suite tests: TRESTLE_ENDPOINT, or a server started once and stopped at exit."""
     global shared_server_
     if os.environ.get("TRESTLE_ENDPOINT"):
         return os.environ["TRESTLE_ENDPOINT"].rstrip("/")
@@ -238,7 +238,7 @@ def boto3_options(url=None, **options):
 
 
 def client(url=None, **options):
-    """A boto3 DynamoDB client. parameter_validation=False lets a wrong request reach the server."""
+    """A boto3 DynamoDB client. With parameter_validation=False, invalid requests reach the server."""
     import boto3
     return boto3.session.Session().client("dynamodb", **boto3_options(url, **options))
 
@@ -249,7 +249,7 @@ def resource(url=None, **options):
 
 
 class DynamoError(Exception):
-    """A refusal. `code` is the short exception name, `body` the whole reply."""
+    """A refusal. `code` is the exception's short name, `body` the whole reply."""
 
     def __init__(self, status, body):
         self.status = status
@@ -264,10 +264,11 @@ AUTHORIZATION = (f"AWS4-HMAC-SHA256 Credential={ACCESS_KEY}/20240101/{REGION}/dy
 
 
 class Wire:
-    """One keep-alive connection that speaks DynamoDB's JSON with as little work as Python allows.
+    """One keep-alive connection that sends DynamoDB's JSON with as little overhead as Python allows.
 
-    The signature is made up, so it needs a server that runs without a credentials file. Not for two threads at once.
-    call() returns the reply or raises DynamoError; a broken connection raises OSError and the outcome is unknown.
+    The signature is a placeholder, so the server must run without a credentials file. Not for concurrent threads.
+    call() returns the reply or raises DynamoError. A broken connection raises OSError; the outcome of the call is
+    then unknown.
     """
 
     def __init__(self, url=None, timeout=WAIT_SECONDS_MAX):
@@ -331,7 +332,7 @@ class Wire:
 
 
 def unique(name):
-    """A table name no other test uses."""
+    """A table name that no other test uses."""
     unique.counter += 1
     return f"{name}-{os.getpid()}-{unique.counter}"
 
@@ -402,7 +403,7 @@ def same_message(got, expected):
 
 
 class Case(unittest.TestCase):
-    """A test case with a boto3 client, tables that are deleted again, and refuses() for errors."""
+    """A test case with a boto3 client, tables that are deleted at the end, and refuses() for errors."""
 
     maxDiff = 4000
 
@@ -425,7 +426,7 @@ class Case(unittest.TestCase):
 
     @classmethod
     def table(cls, name, key="pk:S", types="", **parameters):
-        """Creates a table of a unique name, waits for it and returns the name."""
+        """Creates a table with a unique name, waits until it is ACTIVE and returns the name."""
         name = unique(name)
         billing = parameters.pop("BillingMode", "PAY_PER_REQUEST")
         cls.client.create_table(TableName=name, **schema(key, types, billing), **parameters)
@@ -442,7 +443,7 @@ class Case(unittest.TestCase):
         cls.client.get_waiter("table_not_exists").wait(TableName=name, WaiterConfig={"Delay": 0.05, "MaxAttempts": 600})
 
     def refuses(self, code, message, call, *arguments, status=400, **parameters):
-        """Asserts that a call is refused with this exception, status and message (a pattern or None will also do)."""
+        """Asserts that a call is refused with this exception, status and message (a string, a pattern, or None for any)."""
         from botocore.exceptions import ClientError
         try:
             reply = call(*arguments, **parameters)
@@ -464,7 +465,7 @@ class Case(unittest.TestCase):
 
 
 class Result(unittest.TextTestResult):
-    """Prints one line per case as it ends, with its time when it was slow."""
+    """Prints one line per case as it ends, with its duration if it was slow."""
 
     def startTest(self, test):
         self.started_at_ = time.monotonic()
@@ -495,5 +496,5 @@ def run(module="__main__", names=None):
 
 
 def run_file():
-    """The main of a test file without flags of its own: arguments are names of cases to run (all when none)."""
+    """The main function of a test file without flags: arguments are the names of cases to run (default: all)."""
     run("__main__", sys.argv[1:])

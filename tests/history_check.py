@@ -1,11 +1,13 @@
-"""Is a history of concurrent operations on one item linearizable? (Wing and Gong's search with Lowe's memory.)
+"""Decides whether a history of concurrent operations on one item is linearizable (Wing and Gong's search with Lowe's
+memoization).
 
-A history is a list of Event. It is linearizable when every operation can be given one moment between its call and its
-return so that, done one after another at those moments, each would have answered what it answered. An operation whose
-answer was lost (returned_at is None) may have taken effect at any time after its call, or never.
+A history is a list of Event. It is linearizable if every operation can be assigned a point in time between its call
+and its return such that, executed one after another at those points, each operation would have returned what it did.
+An operation whose reply was lost (returned_at is None) may have taken effect at any time after its call, or never.
 
-`apply(state, event)` is the specification: the state after the operation, or None when this operation could not have
-answered what it did in that state. States must be hashable. Linearizability is local, so check each item alone.
+`apply(state, event)` is the specification: the state after the operation, or None if the operation could not have
+returned what it did in that state. States must be hashable. Linearizability is local, so each item is checked
+separately.
 """
 
 from dataclasses import dataclass
@@ -21,11 +23,12 @@ class Event:
 
 
 def linearizable(events, initial, apply, changes_nothing=lambda event: False):
-    """True when the history has a linearization. Depth-first, each (set of done operations, state) tried once.
+    """Returns True if the history has a linearization. Depth-first; each (set of done operations, state) is tried
+    once.
 
-    changes_nothing(event) is true when the operation's answer tells that it left any state as it was: a read, or a
-    condition that failed. When such a one may be next, it is done at once and not tried later: were it later in some
-    linearization, it could as well be moved here.
+    changes_nothing(event) is true if the operation's reply shows that it did not change the state: a read, or a
+    failed condition. If such an operation may be next, it is done at once and not tried later: if it came later in
+    some linearization, it could be moved here.
     """
     events = sorted(events, key=lambda event: event.called_at)
     needed = sum(1 << place for place, event in enumerate(events) if event.returned_at is not None)
@@ -53,7 +56,7 @@ def linearizable(events, initial, apply, changes_nothing=lambda event: False):
 
 
 def may_be_next(events, first, done):
-    """Operations not yet done that were called before any such operation returned."""
+    """The operations not yet done that were called before any of these operations returned."""
     found, horizon = [], float("inf")
     for place in range(first, len(events)):
         event = events[place]
@@ -67,7 +70,7 @@ def may_be_next(events, first, done):
 
 
 # --- the specification of one item with a value and a counter ---------------------------------------------------------
-# State: ABSENT, or (value, count). An answer is what the client learned, None for a lost answer.
+# State: ABSENT, or (value, count). A reply is what the client learned, None if it was lost.
 
 ABSENT = ("absent",)
 
@@ -78,15 +81,15 @@ def apply_item(state, event):
     lost = event.returned_at is None
     if verb == "put":
         return (arguments[0], 0)
-    if verb == "create":                    # put if the item is not there; answers True or False
+    if verb == "create":                    # put if the item does not exist; returns True or False
         return conditional(state, state == ABSENT, (arguments[0], 0), answer, lost)
-    if verb == "swap":                      # put if the value is the given one; answers True or False
+    if verb == "swap":                      # put if the value equals the given one; returns True or False
         return conditional(state, state != ABSENT and state[0] == arguments[0], (arguments[1], 0), answer, lost)
-    if verb == "delete":                    # answers the old value, None when there was no item
+    if verb == "delete":                    # returns the old value, None if there was no item
         return ABSENT if lost or answer == (None if state == ABSENT else state) else None
-    if verb == "delete_if":                 # delete if the value is the given one; answers True or False
+    if verb == "delete_if":                 # delete if the value equals the given one; returns True or False
         return conditional(state, state != ABSENT and state[0] == arguments[0], ABSENT, answer, lost)
-    if verb == "add":                       # ADD count :n; answers the new count
+    if verb == "add":                       # ADD count :n; returns the new count
         value, count = (None, 0) if state == ABSENT else state
         after = (value, count + arguments[0])
         return after if lost or answer == after[1] else None
@@ -102,6 +105,6 @@ def conditional(state, holds, after, answer, lost):
 
 
 def item_unchanged(event):
-    """True for an answered operation that left the item as it was, whatever it was."""
+    """True for an operation with a reply that left the item unchanged in any state."""
     verb, answer = event.operation[0], event.answer
     return verb == "get" or verb == "delete" and answer is None or answer is False

@@ -1,9 +1,10 @@
 #!/usr/bin/python3
-"""Requests that are valid JSON and nonsense otherwise: every one is answered, by a result or a 4xx, and none harms.
+"""Requests that are valid JSON but otherwise nonsense: the server replies to each with a result or a 4xx, and is not
+harmed.
 
     tests/hostile_requests.py [--seed N] [--requests N]
 
-Takes good requests of every operation and damages their JSON: values of other types, missing and strange members,
+Takes valid requests of every operation and damages their JSON: values of other types, missing and unknown members,
 huge and empty strings, deep nesting, broken expressions. A 5xx, a closed connection or a dead server is a failure.
 """
 
@@ -105,7 +106,7 @@ TEXTS = ["(", ")", "((", ",", ".", "[", "]", "[0]", "[99999999999999999999]", "#
 
 
 def places(value, found):
-    """Every place in a JSON document, as (container, key)."""
+    """Every position in a JSON document, as (container, key)."""
     members = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
     for key, inner in members:
         found.append((value, key))
@@ -144,7 +145,7 @@ def damage(made, request):
 
 
 def prepare(wire):
-    """The table that the good requests speak of."""
+    """The table that the valid requests use."""
     tables = wire.call("ListTables")["TableNames"]
     if TABLE not in tables:
         harness.create_table(wire, TABLE, **harness.schema("pk:S sk:N", "g:S"),

@@ -1,11 +1,11 @@
 #!/usr/bin/python3
-"""Many clients, few items: transactions and single writes together must be strictly serializable.
+"""Many clients and few items: transactions and single writes together must be strictly serializable.
 
     tests/isolation.py [--seed N] [--clients N] [--operations N]
 
 Histories of appends and reads are searched for anomalies; transfers keep the sum of their accounts; two transactions
-that each check what the other writes are not both right. The checker itself is tested first, on histories made by hand,
-and last on the recorded history with one answer changed.
+that each check what the other writes cannot both succeed. The checker itself is tested first, on hand-written
+histories, and last on the recorded history with one reply changed.
 """
 
 import argparse
@@ -31,7 +31,7 @@ def row(called_at, returned_at, appends=None, reads=None, ok=True):
 
 
 class Checker(unittest.TestCase):
-    """The checker accepts what could have happened and names what could not."""
+    """The checker accepts possible histories and names the anomalies of impossible ones."""
 
     def accepts(self, *rows):
         self.assertEqual([], anomalies(list(rows)))
@@ -83,7 +83,7 @@ class Checker(unittest.TestCase):
 
 
 class Client:
-    """One client: appends to lists and reads them, in transactions and singly, and records what it saw."""
+    """One client: appends to lists and reads them, in transactions and single requests, and records the results."""
 
     def __init__(self, url, table, name):
         self.wire, self.table, self.random = harness.Wire(url), table, random.Random(name)
@@ -110,7 +110,7 @@ class Client:
                 "ExpressionAttributeValues": {":none": {"L": []}, ":new": {"L": [{"S": value}]}}}
 
     def attempt(self, *codes, operation, **parameters):
-        """The reply, or None after a refusal that is one of these."""
+        """The reply, or None if the call was refused with one of these exceptions."""
         try:
             reply = self.wire.call(operation, **parameters)
             self.outcomes[operation] += 1
@@ -157,14 +157,14 @@ def values_of(item):
 
 
 def run_clients(url, table, names, operations, queue):
-    """One process: a thread for each client; what they recorded goes to the queue when all are done."""
+    """One process: a thread for each client. The recorded operations are put into the queue when all are done."""
     history, outcomes, failures, lock = [], Counter(), [], threading.Lock()
 
     def work(name):
         client = Client(url, table, name)
         try:
             events = [client.step() for _ in range(operations)]
-        except Exception as failure:        # handed to the process that waits
+        except Exception as failure:        # passed to the waiting process
             events = []
             failures.append(repr(failure))
         with lock:
@@ -194,7 +194,7 @@ class Server(unittest.TestCase):
         self.wire.call("DeleteTable", TableName=self.table)
 
     def record(self):
-        """The history of all clients, and how often each thing happened. Ends with a read of everything."""
+        """The history of all clients, and the count of each outcome. Ends with a read of everything."""
         context = multiprocessing.get_context("fork")
         queue = context.Queue()
         names = [f"{SETTINGS.seed}-{client}" for client in range(SETTINGS.clients)]
@@ -219,7 +219,7 @@ class Server(unittest.TestCase):
 
     def test_history_of_many_clients_is_strictly_serializable(self):
         shared = harness.shared_server()
-        must_meet = shared and not shared.memory and not shared.flags   # where commits wait for the disk, some must meet
+        must_meet = shared and not shared.memory and not shared.flags   # where commits wait for the disk, some requests must conflict
         refusals = Counter()
         for _ in range(10):
             refusals += self.check_one_history()
@@ -240,7 +240,7 @@ class Server(unittest.TestCase):
         return Counter({kind: outcomes[kind] for kind in REFUSALS})
 
     def broken_histories_are_found(self, history):
-        """The same history with one answer changed, in each of several ways, is no longer accepted."""
+        """The same history with one reply changed, in several ways, is not accepted."""
         made = random.Random(SETTINGS.seed)
         finished = {value: each.returned_at for each in history if each.ok for value in each.appends.values()}
         stale = [(place, key) for place, each in enumerate(history) for key, values in each.reads.items()
@@ -316,7 +316,7 @@ class Server(unittest.TestCase):
         self.assertEqual(total, sum(balances), balances)
 
     def test_no_write_skew(self):
-        """Two on call, each may leave while the other stays: never may both leave."""
+        """Two people are on call, and each may leave while the other stays: they must never both leave."""
         rounds, both = 60, 0
         for number in range(rounds):
             names = [f"{who}-{number}" for who in ("ann", "bob")]

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Runs Trestle's designs, copies and tests on DynamoDB Local, AWS's own emulator: tests/judge/judge.py says what, and takes the
-# arguments. Downloads DynamoDB Local when it is not there (tools/peers.sh). Not part of `make test`.
+# Runs Trestle's designs, copies and tests on DynamoDB Local, AWS's own emulator. tests/judge/judge.py takes the
+# arguments and describes the parts. Downloads DynamoDB Local if necessary (tools/peers.sh). Not part of `make test`.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 

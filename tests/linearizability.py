@@ -1,9 +1,9 @@
 #!/usr/bin/python3
-"""Many clients on few items: the recorded history must be linearizable, and counters must add up exactly.
+"""Many clients on few items: the recorded history must be linearizable, and counters must be exact.
 
     tests/linearizability.py [--seed N] [--clients N] [--operations N] [--increments N]
 
-Reads are strongly consistent. The checker itself is tested first, on histories made by hand.
+Reads are strongly consistent. The checker itself is tested first, on hand-written histories.
 """
 
 import argparse
@@ -27,7 +27,7 @@ def history(*rows):
 
 
 def some_order_fits(events, done, state):
-    """Linearizability by its definition: tries every order that respects real time."""
+    """Linearizability by definition: tries every order that respects real time."""
     rest = [place for place in range(len(events)) if place not in done]
     if all(events[place].returned_at is None for place in rest):
         return True
@@ -53,7 +53,7 @@ def random_event(made):
 
 
 class Checker(unittest.TestCase):
-    """The checker accepts what could have happened and refuses what could not."""
+    """The checker accepts possible histories and rejects impossible ones."""
 
     def check(self, verdict, *rows):
         self.assertEqual(verdict, linearizable(history(*rows), ABSENT, apply_item, item_unchanged))
@@ -118,7 +118,7 @@ class Checker(unittest.TestCase):
 
 
 class Client:
-    """One client: sends operations of the specification and records what it saw."""
+    """One client: sends operations of the specification and records the replies."""
 
     def __init__(self, url, table, seed):
         self.wire, self.table, self.random = harness.Wire(url), table, random.Random(seed)
@@ -155,7 +155,7 @@ class Client:
         if verb == "delete":
             return state_of(self.wire.call("DeleteItem", **where, ReturnValues="ALL_OLD").get("Attributes"))
         condition = {"put": {}, "create": {"ConditionExpression": "attribute_not_exists(pk)"}}.get(verb)
-        if condition is None and arguments[0] is None:      # the value that an ADD leaves is no value
+        if condition is None and arguments[0] is None:      # an item created by ADD has no value
             condition = {"ConditionExpression": "attribute_exists(pk) AND attribute_not_exists(#v)",
                          "ExpressionAttributeNames": {"#v": "value"}}
         elif condition is None:
@@ -179,7 +179,7 @@ def state_of(item):
 
 
 def run_clients(url, table, seeds, operations, queue):
-    """One process: a thread for each seed; all recorded events go to the queue when they are done."""
+    """One process: a thread for each seed. All recorded events are put into the queue when they are done."""
     found, lock = [], threading.Lock()
 
     def work(seed):
@@ -193,13 +193,13 @@ def run_clients(url, table, seeds, operations, queue):
 
 
 def run_threads(work, arguments):
-    """Runs work(argument) in a thread each and raises the first failure."""
+    """Runs work(argument) in one thread per argument and raises the first failure."""
     failures = []
 
     def guarded(argument):
         try:
             work(argument)
-        except Exception as failure:    # handed to the thread that waits
+        except Exception as failure:    # passed to the waiting thread
             failures.append(failure)
 
     threads = [threading.Thread(target=guarded, args=(argument,)) for argument in arguments]
@@ -283,7 +283,7 @@ class Server(unittest.TestCase):
 
 
 class Snapshots(unittest.TestCase):
-    """A page of a Query is of one moment: an item that moves in an index is seen once, with the values it had there."""
+    """A page of a Query is a snapshot: an item that moves in an index appears once, with its values at that time."""
 
     ITEMS = 12
 

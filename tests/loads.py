@@ -1,4 +1,4 @@
-"""What the suites of imports and bulk puts share: a server with a folder of buckets, and objects in every format."""
+"""Shared by the suites of imports and bulk puts: a server with a folder of buckets, and objects in every format."""
 
 import base64
 import gzip
@@ -86,12 +86,12 @@ def found(wire, name, **more):
 
 
 def expected(items):
-    """Of items with one key the last is left."""
+    """Of several items with the same key, the last one remains."""
     return sorted({(json.dumps(item["pk"]), json.dumps(item["sk"])): canonical(item) for item in items}.values())
 
 
 class Loader:
-    """A server whose buckets are folders of the test's own."""
+    """A server whose buckets are folders of the test."""
 
     def __init__(self, *flags):
         self.folder = Folder()
@@ -105,7 +105,7 @@ class Loader:
         self.folder.remove()
 
     def restart(self):
-        """As a crash leaves it."""
+        """Kills the server and starts it again."""
         self.server.kill()
         self.server.start()
         self.client = harness.client(self.server.endpoint)
@@ -122,14 +122,14 @@ class Loader:
         path.write_bytes(data)
 
     def source(self, **objects):
-        """A new bucket with these objects; a name's "__" is a slash."""
+        """A new bucket with these objects; "__" in a name stands for a slash."""
         bucket = self.bucket()
         for name, data in objects.items():
             self.put(bucket, name.replace("__", "/"), data)
         return bucket
 
     def errors(self, bucket, *parts):
-        """What is reported about records that were not put."""
+        """The reported errors of records that were not put."""
         lines = []
         for path in sorted((self.folder.path / bucket).joinpath(*parts).rglob("errors-*.json")):
             lines += map(json.loads, path.read_text().splitlines())
@@ -146,6 +146,6 @@ def plain_creation(name):
 
 
 def wait_ended(describe):
-    """Polls until the load is over, and returns the last description."""
+    """Polls until the import or bulk put is over, and returns the last description."""
     status = {"ImportStatus", "BulkOperationStatus"}
     return until(lambda: (d := describe()) and any(d.get(s) in ENDED for s in status) and d, "the end of the load")

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""What a container starts: --open, the command line of DynamoDB Local, and `trestle health`."""
+"""Starting in a container: --open, the command line of DynamoDB Local, and `trestle health`."""
 
 import http.client
 import os
@@ -43,7 +43,7 @@ class Open(unittest.TestCase):
 
     def test_anyone_may_call_at_any_address_and_is_warned_of_it(self):
         with Server("--memory-store", "--open") as server:
-            # The second is an address of every Linux that the default does not listen on.
+            # Every Linux has the second address, and the default does not listen on it.
             for address in ("127.0.0.1", "127.0.0.2"):
                 self.assertEqual(200, status(server, address))
             for host in ("dynamodb-local:8000", "172.17.0.2:8000", "db.internal"):
@@ -87,7 +87,7 @@ class DynamoDbLocal(unittest.TestCase):
     """The program as the entry point of a container whose command was written for amazon/dynamodb-local."""
 
     def run_as_container(self, folder, *words):
-        """Starts the program in the folder; returns its process and a client of its server."""
+        """Starts the program in the folder; returns its process and a client."""
         with socket.socket() as probe:
             probe.bind(("127.0.0.1", 0))
             port = probe.getsockname()[1]

@@ -1,11 +1,11 @@
 #!/usr/bin/python3
-"""Durable means durable: power loss takes nothing that was acknowledged, and a failed sync acknowledges nothing.
+"""Durability: power loss loses nothing that was acknowledged, and a failed sync acknowledges nothing.
 
     tests/power_loss.py [--rounds N] [--seed N]
 
-kill -9 alone proves little: the kernel still has what was written but not synced. Here sync_shim.c notes how much of
-each file was synced, and after the kill every file is cut back to that, as if the machine had lost power at the worst
-moment. Then everything of crash.py must hold.
+kill -9 alone proves little, because the kernel keeps data that was written but not synced. Here sync_shim.c records
+how much of each file was synced, and after the kill every file is truncated to that length, as if the machine had
+lost power at the worst moment. Then everything that crash.py checks must hold.
 """
 
 import argparse
@@ -42,7 +42,7 @@ class Shimmed(unittest.TestCase):
         self.wire = harness.Wire(self.server.endpoint)
 
     def lose_power(self):
-        """Ends the server and cuts every file of its data back to what was synced; returns the bytes lost."""
+        """Stops the server and truncates every file of its data to what was synced; returns the number of bytes lost."""
         self.server.kill()
         by_path, by_inode = {}, {}
         for line in self.journal.read_text().splitlines():
@@ -53,7 +53,7 @@ class Shimmed(unittest.TestCase):
             if not path.is_file() or path.name == "LOCK":
                 continue
             size, inode = path.stat().st_size, path.stat().st_ino
-            # A file that was synced and then renamed is known by its inode only.
+            # A file that was synced and then renamed is only known by its inode.
             kept = min(by_path.get(str(path), by_inode.get(inode, 0)), size)
             lost += size - kept
             os.truncate(path, kept)
@@ -65,7 +65,7 @@ class Shimmed(unittest.TestCase):
 
 
 class PowerLoss(Shimmed, crash.Crash):
-    """The tests of crash.py, with power loss for each kill."""
+    """The tests of crash.py, with a power loss for each kill."""
 
     def setUp(self):
         super().setUp()
@@ -118,7 +118,7 @@ class FailedSync(Shimmed):
             with self.assertRaises(harness.DynamoError) as refused:
                 self.put(f"k{number}", "new")
             self.assertGreaterEqual(refused.exception.status, 500)
-        for number in range(10):            # a value that is not durable does not leave the server either
+        for number in range(10):            # a value that is not durable is not returned either
             try:
                 self.assertEqual("old", self.get(f"k{number}")["v"]["S"])
             except harness.DynamoError as refused:

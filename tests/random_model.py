@@ -3,8 +3,8 @@
 
     tests/random_model.py [--seed N] [--steps N] [--older-endpoint]
 
-Prints its seed; the same seed and steps replay the same requests. A difference is printed with the request and both
-answers. --older-endpoint leaves out what emulators of before 2023 do not have (multi-attribute index keys,
+Prints its seed; the same seed and steps repeat the same requests. A difference is printed with the request and both
+replies. --older-endpoint leaves out features that emulators from before 2023 lack (multi-attribute index keys,
 ReturnValuesOnConditionCheckFailure, transactions, streams). At the end every stream must rebuild its table.
 """
 
@@ -30,7 +30,7 @@ class Difference(Exception):
 
 
 def first_fault_only(reasons):
-    """Of several actions that are not valid, only the first has a reason."""
+    """Of several invalid actions, only the first has a reason."""
     faults = [place for place, reason in enumerate(reasons) if reason["Code"] == "ValidationError"]
     for place in faults[1:]:
         reasons[place] = {"Code": "None", "Messages": {None}}
@@ -38,7 +38,7 @@ def first_fault_only(reasons):
 
 
 def tables(older):
-    """The tables of a run: every kind of key, local and global indexes, sparse, partial, inverted, multi-attribute."""
+    """The tables of a run: every kind of key, and local, global, sparse, partial, inverted and multi-attribute indexes."""
     found = [
         Table("words", "pk", None, {"pk": "S"}, [
             Index("sparse", ["g1"], [], attributes=[]),
@@ -79,7 +79,7 @@ def create(wire, table, older):
 
 
 class Run:
-    """One run: makes a request, sends it, asks the model the same, and compares the answers."""
+    """One run: creates a request, sends it, applies it to the model, and compares the replies."""
 
     def __init__(self, wire, seed, older):
         self.random = random_module.Random(seed)
@@ -99,7 +99,7 @@ class Run:
         self.counts[operation.__name__] += 1
         operation(table)
 
-    # --- what is sent, and how answers are compared
+    # --- sending requests and comparing replies
 
     def send(self, operation, **parameters):
         """The reply, or the DynamoError, of one request."""
@@ -114,7 +114,7 @@ class Run:
         raise Difference(f"{what}\nrequest: {operation} {json.dumps(parameters)}\nserver:  {server}\nmodel:   {model}")
 
     def same_refusal(self, reply, refusal):
-        """True when both refused alike; differs when only one refused."""
+        """True if both refused in the same way; reports a difference if only one refused."""
         if refusal is None:
             if isinstance(reply, harness.DynamoError):
                 self.differ("the server refused what the model accepts", reply, "accepted")
@@ -127,7 +127,7 @@ class Run:
         return True
 
     def same_item(self, what, got, expected):
-        """Compares two items (None is no item) and the way the server writes numbers."""
+        """Compares two items (None: no item) and the format in which the server writes numbers."""
         if (got or None) is None or (expected or None) is None:
             if (got or None) != (expected or None):
                 self.differ(what, got, expected)
@@ -144,7 +144,7 @@ class Run:
     # --- keys
 
     def key(self, table):
-        """A key out of few, so that requests meet; written in a random way when it is a number."""
+        """One of few keys, so that requests conflict; numbers are written in a random format."""
         key = {}
         for place, name in enumerate(table.key_names()):
             kind = table.types[name]
@@ -165,7 +165,7 @@ class Run:
         return condition
 
     def write(self, operation, parameters, act, old):
-        """Sends a write and lets the model do it; returns (reply, model's answer), both None when both refused."""
+        """Sends a write and applies it to the model; returns (reply, model's reply), both None if both refused."""
         reply = self.send(operation, **parameters)
         try:
             result, refusal = act(), None
@@ -285,7 +285,7 @@ class Run:
         self.same_items("the items of a batch", reply["Responses"][table.name], expected)
 
     def transact_write(self, _):
-        """Actions on different items of any tables. Each refusal of the model's must be the reason of its action."""
+        """Actions on different items of any tables. Each refusal by the model must be the reason of its action."""
         actions, seen = [], set()
         for _ in range(self.random.randint(1, 8)):
             table = self.random.choice(self.tables)
@@ -304,7 +304,7 @@ class Run:
             self.same_cancellation(reply, reasons)
             return
         self.same_refusal(reply, None)
-        if token:                       # sent again it changes nothing, which the comparisons to come will see
+        if token:                       # sent again it changes nothing, which later comparisons will show
             self.same_refusal(self.send("TransactWriteItems", **request), None)
 
     def action(self, table, key):
@@ -329,7 +329,7 @@ class Run:
         return {kind: {**parameters, **text.parameters()}}, act
 
     def reason(self, table, key, action, act):
-        """Lets the model do an action; the reason that DynamoDB would give, with all texts it may have."""
+        """Applies an action to the model; returns the reason that DynamoDB would give, with its possible messages."""
         old = table.get(key)
         try:
             act()
@@ -406,11 +406,11 @@ class Run:
         self.read(table, index, "Query", text, parameters, found, in_order=True)
 
     def start_anywhere(self, table, hash_value, tests, parameters, found):
-        """Starts after a sort key that may or may not be an item's; returns what is left of the items found."""
+        """Starts after a sort key, which may or may not be an item's; returns the remaining part of the items found."""
         hash_key, range_key = table.key_names()
         start = self.key_value(table, range_key)
         if not all(holds(test, {range_key: start}) for test in tests):
-            return found                # DynamoDB refuses a start outside the key condition
+            return found                # DynamoDB refuses a start key outside the key condition
         parameters["ExclusiveStartKey"] = {hash_key: hash_value, range_key: start}
         forward, limit = parameters["ScanIndexForward"], sort_form(start)
         return [item for item in found if (sort_form(item[range_key]) > limit if forward
@@ -422,7 +422,7 @@ class Run:
         return make.scalar(self.random, table.types[name], empty=False)
 
     def range_tests(self, table, index, sample):
-        """Equalities on the first sort keys, then perhaps one range: what a key condition may say."""
+        """Equalities on the first sort keys, then possibly one range: a valid key condition."""
         tests = []
         for name in index.range_keys:
             if self.random.random() < 0.35:
@@ -450,7 +450,7 @@ class Run:
         self.read(table, index, "Scan", text, parameters, table.entries(index), in_order=False, segments=segments)
 
     def read(self, table, index, operation, text, parameters, found, in_order, segments=1):
-        """Adds filter, projection, Limit and Select to a Query or Scan, walks its pages and compares them."""
+        """Adds filter, projection, Limit and Select to a Query or Scan, reads all its pages and compares them."""
         if index.name:
             parameters["IndexName"] = index.name
         carried = [table.carried(index, item) for item in found]
@@ -510,7 +510,7 @@ class Run:
         self.differ("paging does not end", scanned, "1000 pages")
 
     def check_all(self):
-        """Every item and every index entry of every table, exactly."""
+        """Compares every item and every index entry of every table exactly."""
         for table in self.tables:
             for index in [table.primary] + table.indexes:
                 parameters = {"TableName": table.name, **({"IndexName": index.name} if index.name else {})}
@@ -520,7 +520,7 @@ class Run:
                 self.same_items(f"everything in {table.name} {index.name or ''}", got, expected)
 
     def check_streams(self):
-        """Every stream, replayed from its beginning, rebuilds its table."""
+        """Every stream, replayed from the beginning, rebuilds its table."""
         if self.older:
             return
         for table in self.tables:

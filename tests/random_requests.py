@@ -1,7 +1,7 @@
 """Random items, conditions, updates and projections for random_model.py, and their text as DynamoDB expressions.
 
-Everything comes from one random.Random, so a seed replays a run. What it makes is always well-formed: a request that
-DynamoDB would refuse before looking at the item is for the tests of error messages, not for this one.
+Everything comes from one random.Random, so a seed repeats a run. All requests are well-formed: the tests of error
+messages cover requests that DynamoDB would refuse before looking at the item.
 """
 
 import base64
@@ -30,7 +30,7 @@ def encode(data):
 
 
 def number_text(random, number):
-    """One of the ways to write a number; all of them mean the same to DynamoDB."""
+    """One of several formats of a number that are equal for DynamoDB."""
     number = Decimal(number)
     style = random.randrange(4)
     if style == 0:
@@ -74,7 +74,7 @@ def value(random, kind=None, depth=0):
 
 
 def attributes(random):
-    """Some attributes of an item, its keys apart. Index keys are often there: indexes are sparse but not empty."""
+    """Some attributes of an item, without its keys. Index keys are often present: indexes are sparse but not empty."""
     found = {name: scalar(random, kind, empty=False) for name, kind in KEY_LIKE.items() if random.random() < 0.7}
     for name, kind in VALUE_TYPES.items():
         if random.random() < 0.4:
@@ -85,7 +85,7 @@ def attributes(random):
 # --- conditions ------------------------------------------------------------------------------------------------------
 
 def path(random, names):
-    """A path that begins at one of the names; into documents half of the time."""
+    """A path that begins with one of the names; half of them lead into documents."""
     name = random.choice(names)
     if random.random() < 0.5:
         if name == "doc0":
@@ -142,7 +142,7 @@ def condition(random, names, depth=2):
 # --- updates ---------------------------------------------------------------------------------------------------------
 
 def update(random, nested):
-    """A random update of value attributes. With `nested`, also of places inside documents."""
+    """A random update of value attributes. With `nested`, also inside documents."""
     names = list(VALUE_TYPES) + list(KEY_LIKE)
     random.shuffle(names)
     found = {"SET": [], "REMOVE": [], "ADD": [], "DELETE": []}
@@ -209,7 +209,7 @@ def projection(random, names):
 
 
 class Text:
-    """Writes expressions, some names and all values as placeholders; parameters() is what the request must carry."""
+    """Writes expressions with placeholders for some names and all values; parameters() returns the placeholders' values."""
 
     def __init__(self, random):
         self.random, self.names, self.values = random, {}, {}

@@ -1,12 +1,12 @@
 #!/usr/bin/python3
-"""How many of the faults of the five documents `trestle design check` finds.
+"""Measures how many of the faults of the five documents `trestle design check` finds.
 
     TRESTLE_BINARY=build/trestle tests/recall.py
 
-designs/as-written/NAME.yaml is a document, transcribed; NAME.faults.txt beside it has the faults that a reader of the document
-found, with their lines. A fault counts as found if the check reports its code on the line of the transcription that the row
-quotes. The figure without hints leaves out those for which the transcription says more than the document does. The run fails
-where a row's finding is not reported, and below 90% in all.
+designs/as-written/NAME.yaml is a transcribed document; NAME.faults.txt, in the same folder, lists the faults that a
+reader of the document found, with their lines. A fault counts as found if the check reports its code on the line of
+the transcription that the row quotes. The figure without hints excludes faults for which the transcription says more
+than the document does. The run fails if a row's finding is not reported, and if the total is below 90%.
 """
 import json
 import os
@@ -22,7 +22,7 @@ TARGET = 0.9
 
 
 def findings(binary, path):
-    """[(code, the line of the transcription)], without the run of the operations."""
+    """[(code, line of the transcription)], without running the operations."""
     found = subprocess.run([binary, "design", "check", "--static", "--format", "json", str(path)], capture_output=True, text=True)
     lines = path.read_text().splitlines()
     return [(each["code"], lines[each["line"] - 1]) for report in [json.loads(found.stdout)]

@@ -1,16 +1,17 @@
 #!/usr/bin/python3
-"""Runs the whole-program suites, a few at a time, and ends with the line "N passed, N failed". Before that line stand the
-last lines of each suite that failed and the names of its failed tests, so that the end of the output tells what is wrong.
+"""Runs the whole-program suites, a few at a time, and ends with the line "N passed, N failed". Before that line are
+the last lines of each suite that failed and the names of its failed tests, so that the end of the output shows what
+is wrong.
 
     tests/run.py                    all of them
     tests/run.py crash wire         those whose path contains one of the words
     tests/run.py --short            a quick pass over every part, for slow builds (sanitizers)
-    tests/run.py --list             only names them
+    tests/run.py --list             only lists them
 
-Each suite starts its own servers on free ports, and is also a program of its own: tests/crash.py --rounds 100.
-TRESTLE_BINARY names the program under test; TRESTLE_ENDPOINT runs the suites that need no server of their own
-against any DynamoDB endpoint. The suites of designs run twice: embedded, and on a second Trestle over HTTP;
-TRESTLE_DESIGN_ON runs them once, on that endpoint.
+Each suite starts its own servers on free ports, and can also be run by itself: tests/crash.py --rounds 100.
+TRESTLE_BINARY names the program under test. TRESTLE_ENDPOINT runs the suites that need no server of their own against
+any DynamoDB endpoint. The suites of designs run twice: embedded, and on a second Trestle over HTTP; with
+TRESTLE_DESIGN_ON they run once, on that endpoint.
 """
 
 import argparse
@@ -26,9 +27,9 @@ import harness
 
 HERE = Path(__file__).resolve().parent
 SECONDS_MAX = 1200
-LINES_MAX = 40             # shown again of a suite that failed
+LINES_MAX = 40             # of a failed suite, printed again at the end
 
-# Path and, when the server under test is slow, flags for a short run. None: left out of a short run.
+# Path, and flags for a short run, when the server under test is slow. None: not part of a short run.
 SUITES = [
     ("boto3/tables_test.py", []),
     ("boto3/items_test.py", []),
@@ -43,7 +44,7 @@ SUITES = [
     ("boto3/backups_test.py", []),
     ("boto3/point_in_time_test.py", []),
     ("boto3/export_test.py", []),
-    ("boto3/incremental_export_test.py", None),     # a preloaded library and a sanitizer do not go together
+    ("boto3/incremental_export_test.py", None),     # a preloaded library does not work with a sanitizer
     ("boto3/import_test.py", []),
     ("boto3/bulk_put_test.py", []),
     ("boto3/vectors_test.py", []),
@@ -56,7 +57,7 @@ SUITES = [
     ("boto3/insights_test.py", []),
     ("boto3/single_node_test.py", []),
     ("boto3/operations_test.py", []),
-    ("boto3/process_test.py", None),        # it times the start and measures memory
+    ("boto3/process_test.py", None),        # it measures start-up time and memory
     ("cli/aws_cli_test.py", None),
     ("designs/api_test.py", []),
     ("copy_test.py", []),
@@ -75,7 +76,7 @@ SUITES = [
     ("linearizability.py", ["--clients", "8", "--operations", "100", "--increments", "10"]),
     ("isolation.py", ["--clients", "8", "--operations", "60"]),
     ("crash.py", ["--rounds", "3"]),
-    ("power_loss.py", None),                # a preloaded library and a sanitizer do not go together
+    ("power_loss.py", None),                # a preloaded library does not work with a sanitizer
     ("full_disk.py", None),
     ("designs/plugin_auth_test.py", []),
     ("designs/form_bridge_test.py", []),
@@ -89,14 +90,14 @@ SUITES = [
     ("designs/other_designs_test.py", []),
     ("designs/background_test.py", []),
     ("designs/reactions_test.py", []),
-    ("designs/two_servers.py", None),       # what it tests lies between programs; it takes 40 s of processor time
+    ("designs/two_servers.py", None),       # it tests two processes together; it takes 40 s of CPU time
     ("designs/s3_blobs_test.py", []),
     ("designs/endpoint_test.py", []),
     ("designs/concurrency.py", ["--rounds", "3", "--seconds", "3"]),
     ("designs/random_systems.py", ["--steps", "150"]),
     ("designs/kill.py", ["--rounds", "1"]),
 ]
-# The same on a second Trestle: path, flags, flags for a short run.
+# The same suites on a second Trestle: path, flags, flags for a short run.
 REMOTE_SUITES = [
     ("designs/plugin_auth_test.py", [], None),
     ("designs/form_bridge_test.py", [], None),
@@ -114,8 +115,8 @@ REMOTE_SUITES = [
     ("designs/random_systems.py", ["--steps", "200"], ["--steps", "60"]),
     ("designs/kill.py", ["--rounds", "2"], None),
 ]
-REMOTE = " on another"       # the end of such a suite's name
-AT_ONCE = 4                  # on two cores: some suites mostly wait
+REMOTE = " on another"       # suffix of such a suite's name
+AT_ONCE = 4                  # on two cores, because some suites mostly wait
 FIRST = {"copy_test.py", "designs/background_test.py", "designs/two_servers.py", "boto3/import_test.py"}   # they take longest
 ALONE = {"boto3/process_test.py", "boto3/throttling_test.py"}      # they measure time or memory
 NEEDS_OWN_SERVER = {"boto3/process_test.py", "boto3/transactions_test.py", "boto3/throttling_test.py",
@@ -135,7 +136,7 @@ def run(path, flags, **environment):
         output, status = done.stdout.decode(errors="replace"), done.returncode
     except subprocess.TimeoutExpired as late:
         output, status = (late.stdout or b"").decode(errors="replace") + f"\nstopped after {SECONDS_MAX} s", 1
-    # A thread of the suite, such as an endpoint whose caller has ended, may print something after it.
+    # A thread of the suite, such as an endpoint whose caller has ended, may print something after this line.
     found = list(re.finditer(r"^(\d+) passed, (\d+) failed$", output, re.MULTILINE))
     if not found or (status != 0) != (int(found[-1].group(2)) > 0):
         return 0, 1, output + f"\nended with status {status} and without a plain result line"
@@ -149,7 +150,7 @@ def run_remote(path, flags):
 
 
 def suites(short):
-    """(name, what runs it) of every suite, in order."""
+    """(name, function that runs it) of every suite, in order."""
     for path, short_flags in SUITES:
         if not (short and short_flags is None):
             yield path, lambda path=path, flags=short_flags: run(path, flags if short else [])
@@ -168,7 +169,7 @@ def timed(name, work):
 
 
 def results(chosen):
-    """(name, seconds, result) of each suite as it ends: first those that need the machine for themselves."""
+    """(name, seconds, result) of each suite as it ends. Suites that need the machine for themselves run first."""
     for name, work in chosen:
         if name in ALONE:
             yield timed(name, work)
@@ -185,7 +186,7 @@ def failed_tests(output):
 
 
 def report(failures):
-    """Prints the failures in the outputs of the suites that failed, a list of (suite, output), and their names at the end."""
+    """Prints the failures in the outputs of failed suites, a list of (suite, output), and their names at the end."""
     for name, output in failures:
         print(f"\n==== the end of {name}")
         for line in output.strip().splitlines()[-LINES_MAX:]:

@@ -1,11 +1,12 @@
 #!/usr/bin/python3
-"""Runs a container image as its configuration says, without a container tool: user, folder, environment, entry point and command.
+"""Runs a container image according to its configuration, without a container tool: user, folder, environment, entry
+point and command.
 
     tests/run_image.py IMAGE.tar FOLDER [ARGUMENT...]
 
-IMAGE.tar is what tools/image.py writes. Its files are unpacked into FOLDER, unless that exists, so that a second run finds the data of the
-first. Arguments replace the image's command, as those of `docker run` do; NAME=VALUE before them is an environment variable. The network is
-this machine's. Without root, a user namespace takes the place of the image's user.
+IMAGE.tar is the output of tools/image.py. Its files are unpacked into FOLDER unless that exists, so that a second run
+finds the data of the first. Arguments replace the image's command, like those of `docker run`; NAME=VALUE before them
+sets an environment variable. The network is this machine's. Without root, a user namespace replaces the image's user.
 """
 
 import io

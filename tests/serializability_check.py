@@ -1,27 +1,27 @@
-"""Looks for anomalies in a history of transactions that append to lists and read them.
+"""Finds anomalies in a history of transactions that append to lists and read them.
 
-Every appended value is unique, so a list tells the whole order of the writes of its key, and each read which of them
-it came after. From that follow the dependencies between transactions:
+Every appended value is unique, so a list shows the complete order of the writes of its key, and each read shows which
+of them preceded it. The dependencies between transactions follow from that:
 
-    ww  one appended right before the other on some key
+    ww  one appended directly before the other on some key
     wr  one read the other's append as the last of a list
     rw  one read a list before the other appended to it
-    rt  one was answered before the other was sent
+    rt  one had its reply before the other was sent
 
-A history is strictly serializable when these have no cycle (Adya; the list trick is that of the Elle checker), nobody
-saw a value of a transaction that was refused, and every list that was read is a beginning of the longest one.
+A history is strictly serializable if these have no cycle (Adya; the use of lists comes from the Elle checker), nobody
+saw a value of a refused transaction, and every list that was read is a prefix of the longest one.
 """
 
 from bisect import bisect_left
 from collections import namedtuple
 
-# appends: {key: value}. reads: {key: tuple of values}; of a transaction that also appended to the key, without its own
-# value. ok: whether it was acknowledged; if not, it must have had no effect.
+# appends: {key: value}. reads: {key: tuple of values}; if the transaction also appended to the key, without its own
+# value. ok: whether it was acknowledged; otherwise it must have had no effect.
 Transaction = namedtuple("Transaction", "called_at returned_at appends reads ok", defaults=({}, {}, True))
 
 
 def anomalies(history):
-    """The anomalies of a history, each a text; none if it is strictly serializable."""
+    """The anomalies of a history, as texts; none if it is strictly serializable."""
     writer = {value: place for place, each in enumerate(history) for value in each.appends.values()}
     orders, found = order_of_keys(history)
     found += [f"{key}: {value} was read, and its transaction refused" for key, order in orders.items()
@@ -37,7 +37,7 @@ def anomalies(history):
 
 
 def order_of_keys(history):
-    """The longest list read of each key, and what is wrong with the others."""
+    """The longest list read of each key, and the errors in the others."""
     orders, found = {}, []
     for each in history:
         for key, values in each.reads.items():
@@ -51,7 +51,7 @@ def order_of_keys(history):
 
 
 def edges_of(history, orders, writer):
-    """A list of (to, label) for each node: transactions, and behind them one node for each moment of an answer."""
+    """A list of (to, label) for each node: the transactions, followed by one node for each time of a reply."""
     edges = [[] for _ in range(2 * len(history))]
     for key, order in orders.items():
         for before, after in zip(order, order[1:]):
@@ -63,7 +63,7 @@ def edges_of(history, orders, writer):
             order = orders.get(key, ())
             if len(values) < len(order) and writer[order[len(values)]] != place:
                 edges[place].append((writer[order[len(values)]], f"rw {key}"))
-    # Real time: each answer leads to its moment, each moment to the next, the last moment before a call to the call.
+    # Real time: each reply leads to its time, each time to the next, and the last time before a call to the call.
     answered = sorted((each.returned_at, place) for place, each in enumerate(history))
     for moment, (_, place) in enumerate(answered):
         edges[place].append((len(history) + moment, "rt"))

@@ -1,12 +1,13 @@
 #!/usr/bin/python3
-"""The commands that README.md and docs/ show do run, for a newcomer who has typed `make build` and README's `export PATH` line:
+"""The commands in README.md and docs/ work for a new user who has run `make build` and README's `export PATH` line:
 every line that calls one of PROGRAMS is run as printed.
 
-Each document's lines run in order, in a folder of their own that holds the program as build/trestle, the repository's designs and
-the files they name (FILES). A block of code after the comment `<!-- file: NAME -->` is a file that the reader saves; a line that ends
-with a backslash continues. 127.0.0.1:8000 is a server as `make run` starts it, with its data in ./data; Amazon DynamoDB is a second
-server. A line `trestle serve ...` takes its place: it is started, must listen, and is stopped. One that ends with `&` runs beside it
-until the document ends. What stands in [brackets] is optional: it is left out.
+Each document's lines run in order, in a separate folder that contains the program as build/trestle, the repository's
+designs and the files they name (FILES). A code block after the comment `<!-- file: NAME -->` is a file that the
+reader saves; a line that ends with a backslash continues. 127.0.0.1:8000 is a server started like `make run` does,
+with its data in ./data; Amazon DynamoDB is replaced by a second server. A line `trestle serve ...` replaces the first
+server: it is started, must listen, and is stopped. A line that ends with `&` runs in the background until the
+document ends. Text in [brackets] is optional and left out.
 """
 
 import os
@@ -26,7 +27,7 @@ DOCUMENTS = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 PROGRAMS = ("trestle", "build/trestle", "curl", "aws", "sed", "mkdir")
 SECONDS_MAX = 120
 
-# Lines that end with another status than 0, and why: the status each time that a document has the line.
+# Lines that end with a status other than 0, and why: one status for each time that a document contains the line.
 STATUS = {
     "trestle design check designs/as-written/authz.yaml": [1],    # the document has faults: that is what it shows
     "trestle design check shop.yaml": [1, 0],                   # before and after its repair
@@ -50,8 +51,8 @@ FILES = {
 
 
 def commands(text):
-    """What a reader does with a document: ("run", command) for lines of indented code or of ```sh that begin with one of the
-    programs, and ("save", name, text) for files."""
+    """What a reader does with a document: ("run", command) for lines of indented code or ```sh blocks that begin with
+    one of the programs, and ("save", name, text) for files."""
     found, language, name, body, line_so_far = [], None, None, [], ""
     for line in text.splitlines():
         if file := re.fullmatch(r"<!-- file: (\S+) -->", line):
@@ -75,7 +76,7 @@ def commands(text):
 
 
 class Reader:
-    """Somebody who follows one document in a folder of his own, while a server runs."""
+    """A user who follows one document in a separate folder, while a server runs."""
 
     def __init__(self, folder, amazon):
         self.folder = folder
@@ -91,7 +92,7 @@ class Reader:
         self.environment = {**os.environ, "AWS_DEFAULT_REGION": "eu-central-1", "AWS_ACCESS_KEY_ID": "any",
                             "AWS_SECRET_ACCESS_KEY": "any", "PATH": self.path_of_readme()}
         self.server = harness.Server("--design", ROOT / "designs", data=folder / "data", cwd=folder)
-        self.background = {}            # port as printed: the server
+        self.background = {}            # port as printed -> server
 
     def path_of_readme(self):
         (line,) = [line.strip() for line in text_of_readme().splitlines() if line.strip().startswith("export PATH=")]
@@ -117,12 +118,13 @@ class Reader:
         if re.match(r"(build/)?trestle serve", command):
             return self.run_beside(command[:-1]) if command.endswith("&") else self.run_instead(command)
         if command.startswith("trestle copy"):
-            # A source at rest and a target without tables: a server that runs designs renews its leases meanwhile.
+            # The copy needs an idle source and a target without tables; a server that runs designs keeps renewing its
+            # leases.
             with harness.Server("--memory-store") as source, harness.Server("--memory-store") as target:
                 harness.create_table(harness.Wire(source.endpoint), "music", **harness.schema("artist:S"))
                 command = self.adapted(command)
                 command = command.replace(self.server.endpoint, source.endpoint).replace("aws:eu-central-1", target.endpoint)
-                return self.run_command(command + " --cut-over")   # else it follows until interrupted
+                return self.run_command(command + " --cut-over")   # otherwise it follows until interrupted
         return self.run_command(self.adapted(command))
 
     def run_command(self, command):
@@ -131,7 +133,7 @@ class Reader:
         return done.returncode, done.stdout
 
     def served(self, command):
-        """The line's server, on a free port instead of the printed one."""
+        """Starts the line's server, on a free port instead of the printed one."""
         program, _, *flags = shlex.split(self.adapted(command))
         found = shutil.which(program, path=self.environment["PATH"]) or shutil.which(self.folder / program)
         if found is None:

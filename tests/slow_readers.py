@@ -1,6 +1,6 @@
 #!/usr/bin/python3
-"""1,000 clients ask for the largest replies there are and do not read them: memory stays within its bound, and clients that
-do read are served again soon after."""
+"""1,000 clients request the largest possible replies and do not read them: memory stays within its limit, and clients
+that do read are served again soon after."""
 
 import json
 import os
@@ -17,7 +17,7 @@ from harness import Server, Wire, create_table, schema
 READERS = int(os.environ.get("TRESTLE_SLOW_READERS", 1000))
 CACHE_MB, BUFFERS_MB, ALLOWANCE_MB = 64, 128, 150
 WRITE_TIMEOUT_MS = 20_000           # a tenth of it for stalled readers when buffers are scarce
-ITEMS, ITEM_BYTES = 48, 390_000     # BatchGetItem answers 16 MB of these
+ITEMS, ITEM_BYTES = 48, 390_000     # BatchGetItem returns 16 MB of these
 
 
 def resident_mb(pid):
@@ -59,7 +59,7 @@ class SlowReaders(unittest.TestCase):
         for _ in range(READERS):
             unanswered.register(self.open_reader(request), select.POLLIN)
         left = READERS
-        while left > 0:                 # each gets the beginning of its reply, a 503, or an end
+        while left > 0:                 # each gets the start of its reply, a 503, or end of stream
             for reader, _ in unanswered.poll(harness.WAIT_SECONDS_MAX * 1000) or self.fail("no reader is answered"):
                 unanswered.unregister(reader)
                 left -= 1

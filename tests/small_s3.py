@@ -1,5 +1,5 @@
-"""A small S3 that checks every signature by itself: buckets of objects in memory, addressed by path; ranges, listing in
-pages of two, and uploads in parts."""
+"""A small S3 server that verifies every signature independently: buckets of objects in memory, path-style addresses;
+ranges, listing in pages of two, and multipart uploads."""
 
 import datetime
 import hashlib
@@ -12,7 +12,7 @@ from xml.sax.saxutils import escape, unescape
 
 import harness
 
-PAGE = 2             # objects a page of a list, so that there are pages
+PAGE = 2             # objects per page of a listing, so that there are several pages
 
 
 def digest(key, text):
@@ -20,21 +20,21 @@ def digest(key, text):
 
 
 def numbered(name):
-    """A name as XML, with some of its characters by their numbers."""
+    """A name as XML, with some of its characters as numeric references."""
     return escape(name).replace("&amp;", "&#38;").replace("'", "&#39;").replace("+", "&#x2B;")
 
 
 class SmallS3(http.server.ThreadingHTTPServer):
-    """`failures` are statuses to answer the next reads of objects with."""
+    """`failures` are the statuses of the next reads of objects."""
 
     daemon_threads = True
 
     def __init__(self, *buckets):
         super().__init__(("127.0.0.1", 0), Handler)
         self.buckets = {bucket: {} for bucket in buckets}       # name -> (bytes, when)
-        self.uploads = {}                                       # upload -> {number: bytes}, of those not ended
-        self.begun = 0                                          # uploads in all
-        self.kms = False                                        # ETags of parts are then no MD5, as with SSE-KMS
+        self.uploads = {}                                       # upload -> {number: bytes}, of unfinished uploads
+        self.begun = 0                                          # total number of uploads
+        self.kms = False                                        # then ETags of parts are not MD5, as with SSE-KMS
         self.refuses_completion = False
         self.failures = []
         self.unsigned = 0
@@ -60,7 +60,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
         pass
 
     def is_signed(self, body):
-        """Whether the signature is the one that the shared secret makes of this request."""
+        """Whether the signature is the one that the shared secret produces for this request."""
         fields = dict(part.strip().split("=", 1) for part in self.headers["Authorization"].split(" ", 1)[1].split(","))
         access, date, region, service, last = fields["Credential"].split("/")
         path, _, query = self.path.partition("?")
@@ -97,7 +97,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
             if not self.is_signed(body):
                 self.server.unsigned += 1
                 return self.refuse(403, "SignatureDoesNotMatch")
-            if self.server.failures and self.command == "GET" and name:     # a sweep, which lists, comes when it likes
+            if self.server.failures and self.command == "GET" and name:     # a sweep, which lists, may come at any time
                 return self.refuse(self.server.failures.pop(0), "SlowDown")
             if bucket not in self.server.buckets:
                 return self.refuse(404, "NoSuchBucket")

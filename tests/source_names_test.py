@@ -1,6 +1,6 @@
 #!/usr/bin/python3
-"""Two types of one name in the rooms of src/ are one to the linker, which then takes the code of either for both. No
-compiler sees that, for each file alone is right; a sanitizer sees it at best by luck."""
+"""Two types with the same name in the rooms of src/ are the same for the linker, which then uses the code of either
+for both. No compiler detects this, because each file alone is correct; a sanitizer detects it only by luck."""
 
 import re
 import sys
@@ -18,7 +18,7 @@ TYPE = re.compile(r"(?:template <.*> *)?(?:struct|class|enum class|union) (?:ali
 
 
 def types_of(text):
-    """The types that a file defines at the level of namespaces, the unnamed ones left out: those are the file's own."""
+    """The types that a file defines in namespaces, except unnamed ones, whose types are local to the file."""
     inside, found = [], []
     for line in text.splitlines():
         if begin := NAMESPACE.match(line):
@@ -38,7 +38,7 @@ class SourceNames(unittest.TestCase):
             if path.suffix in (".h", ".cc"):
                 for name in types_of(path.read_text()):
                     places[name].add(str(path.relative_to(harness.REPOSITORY)))
-        self.assertGreater(len(places), 700)    # it looks at something
+        self.assertGreater(len(places), 700)    # proves that it reads the sources
         self.assertIn("trestle::Engine", places)
         self.assertEqual({}, {name: files for name, files in places.items() if len(files) > 1})
 

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""What a server starts with: --tables, --seed, and POST /reset, which goes back to that."""
+"""The initial data of a server: --tables, --seed, and POST /reset, which restores it."""
 
 import http.client
 import json
@@ -43,7 +43,7 @@ class Start(unittest.TestCase):
         return wire.call("Scan", TableName=table)["Items"]
 
     def refused(self, *flags):
-        """The message of a start that fails."""
+        """The message of a failed start."""
         done = run_program("serve", "--port", "0", *flags)
         self.assertEqual(1, done.returncode, done.stdout)
         return done.stdout
@@ -127,15 +127,15 @@ class Tables(Start):
         for name, content, message in [
                 ("empty.yaml", "", "the file is empty"),
                 ("broken.json", "{", "line 1"),
-                ("other.json", {"a": 1}, "no file of tables"),
-                ("none.yaml", "Resources: {}", "describes no table"),
+                ("other.json", {"a": 1}, "does not describe tables"),
+                ("none.yaml", "Resources: {}", "describes no DynamoDB tables"),
                 ("wrong.json", wrong_key, "table wrong: "),
                 ("twice.json", [create_json("same"), create_json("same")], "described twice"),
                 ("parameter.yaml", "Parameters: {Stage: {Type: String}}\nResources: {T: {Type: 'AWS::DynamoDB::Table', "
                                    "Properties: {TableName: !Ref Stage}}}", "line 2: the parameter `Stage`"),
                 ("each.tf", 'resource "aws_dynamodb_table" "t" {\n  for_each = var.x\n}', "`for_each` is not evaluated"),
                 ("function.tf", 'resource "aws_dynamodb_table" "t" {\n  name = lower("X")\n}', 'line 2: `lower("X")`'),
-                ("open.tf", 'resource "aws_dynamodb_table" "t" {\n', "has no end")]:
+                ("open.tf", 'resource "aws_dynamodb_table" "t" {\n', "is not closed")]:
             with self.subTest(name):
                 told = self.refused("--data", data, "--tables", good, "--tables", self.write(name, content))
                 self.assertIn(name, told)
@@ -227,7 +227,7 @@ class Reset(Start):
             self.assertEqual(0, server.stop())
 
     def test_requests_in_progress_succeed_on_the_old_data_or_on_the_new(self):
-        """Every put is acknowledged, and after a reset no item of before is left."""
+        """Every put is acknowledged, and after a reset no earlier item is left."""
         tables = self.write("tables.json", create_json("aaa"))
         with Server("--memory-store", "--tables", tables) as server:
             stop, failures, puts = threading.Event(), [], [0, 0, 0]
@@ -285,7 +285,7 @@ class Reset(Start):
 
 
 class TransientStatuses(Start):
-    """DynamoDB's statuses of tables. The long duration is never waited for, and what ends is awaited."""
+    """DynamoDB's table statuses. The long duration is never waited for; the end of the short one is."""
 
     def status(self, wire, table):
         try:
@@ -335,11 +335,11 @@ class TransientStatuses(Start):
         tables = self.write("tables.json", create_json("music"))
         with Server("--memory-store", "--tables", tables, "--transient-statuses", "3600000") as server:
             wire = Wire(server.endpoint)
-            self.assertEqual("ACTIVE", self.status(wire, "music"))          # tables of the start are complete
+            self.assertEqual("ACTIVE", self.status(wire, "music"))          # the start's tables are complete
             wire.call("UpdateTable", TableName="music", StreamSpecification={"StreamEnabled": True,
                                                                              "StreamViewType": "KEYS_ONLY"})
             self.assertEqual("UPDATING", self.status(wire, "music"))
-            wire.call("PutItem", TableName="music", Item={"pk": {"S": "a"}})  # as DynamoDB: it is usable meanwhile
+            wire.call("PutItem", TableName="music", Item={"pk": {"S": "a"}})  # as in DynamoDB: it is usable meanwhile
             self.assertEqual("ResourceInUseException", self.refusal(wire.call, "DeleteTable", TableName="music"))
             self.assertEqual(200, post(server, "/reset")[0])
             self.assertEqual("ACTIVE", self.status(wire, "music"))

@@ -1,17 +1,17 @@
-"""A consumer of a stream, as an application writes one: polls every shard, parents before their children, and keeps a
-checkpoint, the last sequence number of each shard. What it keeps is enough to go on after any restart.
+"""A stream consumer like that of an application: polls every shard, parents before their children, and keeps a
+checkpoint, the last sequence number of each shard. The checkpoint is enough to continue after any restart.
 
     reader = StreamReader(wire, arn)
-    reader.read_all()                  until nothing is left that was there when it began
+    reader.read_all()                  until everything that existed at the beginning has been read
     reader = StreamReader(wire, arn, reader.checkpoint)
 
-Each record is replayed onto reader.items: its OldImage must be just what the records before it made of the item, so a
-record that is missing, comes twice or out of order is found at once. Needs a stream of NEW_AND_OLD_IMAGES.
+Each record is replayed onto reader.items: its OldImage must be exactly the item that the previous records produced,
+so a missing, duplicate or misordered record is found at once. Needs a stream of NEW_AND_OLD_IMAGES.
 """
 
 from dynamo_model import canonical_item
 
-END = "END"         # the checkpoint of a shard that was read to its end
+END = "END"         # the checkpoint of a completely read shard
 
 
 class BrokenStream(Exception):
@@ -23,7 +23,7 @@ class StreamReader:
     def __init__(self, wire, arn, checkpoint=None, items=None):
         self.wire, self.arn = wire, arn
         self.checkpoint = {} if checkpoint is None else checkpoint
-        self.items = {} if items is None else items      # by key, as the records tell it
+        self.items = {} if items is None else items      # by key, according to the records
         self.iterators = {}
         self.count = 0
 
@@ -37,7 +37,7 @@ class StreamReader:
             start = {"ExclusiveStartShardId": page["LastEvaluatedShardId"]}
 
     def poll(self, limit=1000):
-        """Reads one page of every shard that may be read now; returns how many records that were."""
+        """Reads one page of every shard that may be read now; returns the number of records."""
         before = self.count
         shards = self.shards()
         known = {shard["ShardId"] for shard in shards}
@@ -66,7 +66,7 @@ class StreamReader:
         return self.iterators[shard]
 
     def read_all(self, limit=1000):
-        """Polls until every shard was found empty, or ended, twice over: children show up after their parents."""
+        """Polls until every shard was found empty or ended, twice: children appear after their parents."""
         idle = 0
         while idle < 3:
             idle = 0 if self.poll(limit) else idle + 1

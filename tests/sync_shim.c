@@ -1,7 +1,7 @@
-// Stands between a server and the disk (LD_PRELOAD), so that a test can lose power or fail a sync.
+// Intercepts a server's file syncs (LD_PRELOAD), so that a test can simulate power loss or a failed sync.
 //
-// SYNC_JOURNAL  a file that gets a line "SIZE INODE PATH" after every fsync or fdatasync that succeeded: so much of
-//               that file is safe. What lies past the last such size of a file is what power loss takes away.
+// SYNC_JOURNAL  a file that gets a line "SIZE INODE PATH" after every successful fsync or fdatasync: this much of the
+//               file is safe. Power loss removes everything after the last such size of a file.
 // SYNC_FAILS    while a file of this name exists, fsync and fdatasync of regular files fail with EIO and do nothing.
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -27,7 +27,7 @@ static void note(int fd, const struct stat* file) {
   const int bytes = snprintf(line, sizeof line, "%lld %llu %s\n", (long long)file->st_size,
                              (unsigned long long)file->st_ino, path);
   const int out = open(journal, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0600);
-  if (out < 0 || write(out, line, bytes) != bytes) abort();  // a test must not go on with a journal that has holes
+  if (out < 0 || write(out, line, bytes) != bytes) abort();  // a journal with gaps would invalidate the test
   close(out);
 }
 

@@ -1,8 +1,8 @@
 #!/usr/bin/python3
-"""HTTP as clients really send it, and as they should not: framing, time-outs, limits, compression, garbage, TLS.
+"""HTTP as clients send it, valid and invalid: framing, timeouts, limits, compression, garbage, TLS.
 
-Everything here is written to a socket byte by byte, because a client library would tidy it up first. A server that
-refuses may answer or just close; what it must never do is hang, crash or answer the next client wrongly.
+Everything is written to a socket byte by byte, because a client library would correct it. A server that refuses may
+reply or just close the connection; it must never hang, crash or send a wrong reply to the next client.
 """
 
 import gzip
@@ -26,7 +26,7 @@ LIST_TABLES = b"{}"
 
 
 def request(body=LIST_TABLES, operation="ListTables", method="POST", version="HTTP/1.1", length=True, **headers):
-    """The bytes of one request. Underscores in header names are hyphens; a header given as None is left out."""
+    """The bytes of one request. Underscores in header names stand for hyphens; a header given as None is omitted."""
     fields = {"Host": "localhost", "Content-Type": "application/x-amz-json-1.0",
               "X-Amz-Target": f"DynamoDB_20120810.{operation}", "X-Amz-Date": "20240101T000000Z",
               "Authorization": harness.AUTHORIZATION}
@@ -80,14 +80,14 @@ class Connection:
         self.socket.close()
 
     def send(self, data):
-        """Sends; a server that closed already is seen by reply()."""
+        """Sends. If the server has already closed the connection, reply() reports it."""
         try:
             self.socket.sendall(data)
         except (BrokenPipeError, ConnectionResetError, ssl.SSLError):
             pass
 
     def end(self):
-        """Says that no more will be sent; the server may have closed already."""
+        """Signals that no more will be sent. The server may already have closed the connection."""
         try:
             self.socket.shutdown(socket.SHUT_WR)
         except OSError:
@@ -102,7 +102,7 @@ class Connection:
         return bool(data)
 
     def reply(self, head_only=False):
-        """The next reply, or None when the server closed the connection. A silent server raises TimeoutError."""
+        """The next reply, or None if the server closed the connection. A silent server raises TimeoutError."""
         while b"\r\n\r\n" not in self.buffer:
             if not self.more():
                 return None
@@ -120,7 +120,7 @@ class Connection:
         return Reply(status, text, body)
 
     def closed(self):
-        """True when the server has closed the connection (waits for it); whatever it sends first is dropped."""
+        """Waits until the server has closed the connection, discarding what it sends first; returns True then."""
         while self.more():
             pass
         return True
@@ -139,7 +139,7 @@ class WireCase(unittest.TestCase):
         cls.server.close()
 
     def setUp(self):
-        if not self.server.alive():         # an earlier case has failed by killing it
+        if not self.server.alive():         # an earlier case has killed it
             self.server.start()
             type(self).port = self.server.port
 
@@ -163,7 +163,7 @@ class WireCase(unittest.TestCase):
         self.assertEqual((200, ["TableNames"]), (reply.status, list(reply.json())))
 
     def assert_refused(self, reply, *statuses):
-        """A refusal: the connection was closed, or one of the statuses (any 4xx when none is given)."""
+        """Asserts a refusal: the connection was closed, or one of the statuses was returned (any 4xx if none is given)."""
         if reply is not None:
             self.assertTrue(reply.status in statuses if statuses else 400 <= reply.status < 500,
                             f"status {reply.status}: {reply.body[:200]}")
@@ -293,7 +293,7 @@ class Framing(WireCase):
 
 
 class FrontDoor(WireCase):
-    """What is refused before an operation is looked at."""
+    """What is refused before the operation is looked up."""
 
     def test_unknown_operation(self):
         for target in ("DynamoDB_20120810.Nonsense", "DynamoDB_20990101.ListTables", "ListTables", ""):
@@ -480,7 +480,7 @@ class Malformed(WireCase):
         self.assert_serves()
 
     def test_length_and_chunks_together_smuggle_nothing(self):
-        """Two ways to say where a request ends are refused; what follows is never taken for a second request."""
+        """Requests with two different ends are refused, and what follows is never interpreted as a second request."""
         hidden = request(b'{"Limit": 1}')
         for data in (request(b"", length=False, Content_Length=len(hidden) + 5, Transfer_Encoding="chunked")
                      + b"0\r\n\r\n" + hidden,
@@ -493,7 +493,7 @@ class Malformed(WireCase):
         self.assert_serves()
 
     def test_random_garbage_is_survived(self):
-        """Random bytes, and good requests with random damage. Each must end: with a reply or a closed connection."""
+        """Random bytes, and valid requests with random damage. Each must end with a reply or a closed connection."""
         made = random.Random(SEED)
         good = [request(), request(b"", length=False, Transfer_Encoding="chunked") + chunks(b'{"Limit": 10}', [4]),
                 request(b'{"TableName": "abc", "Item": {"pk": {"M": {"a": {"L": [{"N": "1.5E3"}]}}}}}', "PutItem"),
@@ -534,7 +534,7 @@ class Malformed(WireCase):
 
 
 def closed_soon(connection):
-    """Whether the server closes within seconds, as it was told to; left to itself it takes ten or more."""
+    """Whether the server closes within seconds, as configured; by default it would take ten or more."""
     started_at = time.monotonic()
     return connection.closed() and time.monotonic() - started_at < 8
 
@@ -544,7 +544,7 @@ class TimeOuts(WireCase):
     flags = ["--idle-timeout-ms", "400", "--header-timeout-ms", "400"]
 
     def assert_closed_soon(self, opened):
-        """Best of three, for machines that now and then do nothing for seconds."""
+        """Best of three, for machines that occasionally stall for seconds."""
         self.assertTrue(any(closed_soon(opened()) for _ in range(3)))
 
     def test_idle_connection_is_closed(self):
@@ -566,7 +566,7 @@ class TimeOuts(WireCase):
         self.assert_closed_soon(self.connect)
 
     def test_busy_connection_is_kept(self):
-        """For longer than the idle time. A pause that this machine made too long proves nothing: then again."""
+        """Keeps a connection busy for longer than the idle timeout. If this machine paused for too long, it tries again."""
         harness.until(self.is_kept_busy, "a connection that is busy enough")
 
     def is_kept_busy(self):
@@ -591,7 +591,7 @@ class TimeOuts(WireCase):
         self.assert_closed_soon(begun)
 
     def test_header_in_drops_is_closed(self):
-        """One byte now and then keeps no connection open."""
+        """Sending a byte from time to time does not keep a connection open."""
         def dripping():
             connection = self.connect()
             connection.socket.settimeout(0.1)
@@ -625,7 +625,7 @@ class ConnectionLimit(WireCase):
         self.place()
 
     def place(self):
-        """A connection that is served. A place is free as soon as the server has seen the last one's close."""
+        """A connection that is served. A slot is free as soon as the server has noticed that the last one closed."""
         def served():
             connection = self.connect()
             connection.send(request())
@@ -638,7 +638,7 @@ class ConnectionLimit(WireCase):
 
 
 class Tls(unittest.TestCase):
-    """HTTPS with a certificate made here."""
+    """HTTPS with a certificate generated here."""
 
     @classmethod
     def setUpClass(cls):
@@ -689,7 +689,7 @@ class Tls(unittest.TestCase):
         context.load_verify_locations(str(self.certificate))
         context.set_ciphers("ALL:@SECLEVEL=0")
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore", DeprecationWarning)         # Python also thinks it is old
+            warnings.simplefilter("ignore", DeprecationWarning)         # Python also considers it old
             context.minimum_version = context.maximum_version = ssl.TLSVersion.TLSv1_1
         with self.assertRaises((ssl.SSLError, ConnectionError)):
             self.connect(wrap=lambda plain: context.wrap_socket(plain, server_hostname="localhost"))

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Writes docs/command-line.md, the reference of the program's command line, from the program's own --help.
+"""Writes docs/command-line.md, the reference of the command line, from the program's --help.
 
     tools/command_line_docs.py [PROGRAM]      default: build/trestle
 """
@@ -23,7 +23,7 @@ def help_of(program, words):
 
 
 def subcommands(program, words=()):
-    """Every subcommand below this one, itself included, as tuples of words in the order of the help."""
+    """Every subcommand below this one, including itself, as tuples of words in the order of the help."""
     yield words
     listed = help_of(program, words).partition("Subcommands:")[2]
     for name in re.findall(r"^  ([a-z][a-z-]*)(?: |$)", listed, re.MULTILINE):

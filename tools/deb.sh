@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# Builds build/trestle_VERSION_ARCH.deb: the self-contained program (tools/dist.sh), its systemd unit, designs and documents
-# (packaging/), for Debian 12 and 13; and build/trestle-dev_VERSION_ARCH.deb: the library for C++ programs, with examples, for
-# Debian 12.
+# Builds build/trestle_VERSION_ARCH.deb: the self-contained program (tools/dist.sh), its systemd unit, designs and
+# documents (packaging/), for Debian 12 and 13; and build/trestle-dev_VERSION_ARCH.deb: the library for C++ programs,
+# with examples, for Debian 12.
 #
-#   tools/deb.sh            prints the packages' paths as its last lines, that of the program last
+#   tools/deb.sh            prints the packages' paths as its last lines, the program's last
 set -euo pipefail
 cd "$(dirname "$0")/.."
 tools/setup.sh build deb
@@ -13,7 +13,7 @@ cmake --build --preset release --target trestle
 program=$(tools/dist.sh | tail -n 1)
 version=$(build/trestle --version | cut -d ' ' -f 2)
 architecture=$(dpkg --print-architecture)
-# The date of the changelog and of every file is that of the commit, so that the same source gives the same package.
+# The commit's date is used for the changelog and all files, so that the same source makes the same package.
 SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct 2> /dev/null || date +%s)}
 export SOURCE_DATE_EPOCH
 
@@ -44,7 +44,7 @@ printf 'trestle (%s) unstable; urgency=medium\n\n  * Version %s.\n\n -- %s  %s\n
   "$version" "$version" "$maintainer" "$(date -u -R -d "@$SOURCE_DATE_EPOCH")" \
   | gzip -9n > "$documents/changelog.gz"
 
-# ---- Dependencies: the packages of the libraries that the program is linked with, from their own metadata: libc6.
+# ---- Dependencies: the packages of the libraries with which the program is linked, according to those packages: libc6.
 mkdir -p "$stage/debian"
 printf 'Source: trestle\n\nPackage: trestle\nArchitecture: any\n' > "$stage/debian/control"
 libraries=$(cd "$stage" && dpkg-shlibdeps -O "$root/usr/bin/trestle" | sed -n 's/^shlibs:Depends=//p')
@@ -71,7 +71,7 @@ echo /etc/default/trestle > "$root/DEBIAN/conffiles"
 install -m 755 packaging/postinst packaging/prerm packaging/postrm "$root/DEBIAN/"
 chmod 644 "$root/DEBIAN/conffiles"
 
-# ---- The library. Programs built with it need the same libraries as the build of Trestle.
+# ---- The library. Programs that use it need the same libraries as the build of Trestle.
 library=$stage/library
 mkdir -p "$library/DEBIAN" "$library/usr/share/doc/trestle-dev"
 cmake --install build --component library --prefix "$library/usr" > /dev/null
@@ -97,7 +97,7 @@ Description: DynamoDB's API as a C++ library
  programs are in /usr/share/doc/trestle-dev/examples.
 CONTROL
 
-# The folder of a package's files, and its name.
+# Arguments: the folder of a package's files, and its name.
 pack() {
   (cd "$1" && find . -type f ! -path './DEBIAN/*' -printf '%P\0' | sort -z | xargs -0 md5sum) > "$1/DEBIAN/md5sums"
   chmod 644 "$1/DEBIAN/control" "$1/DEBIAN/md5sums"

@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# Builds build/dist/trestle-VERSION-linux-x64: the Release program with every library but glibc inside. It runs on every
-# Linux on x86-64 with glibc 2.35 or later. SHA256SUMS in the same folder lists the checksums.
+# Builds build/dist/trestle-VERSION-linux-x64: the Release program with every library except glibc inside. It runs on
+# every Linux on x86-64 with glibc 2.35 or later. SHA256SUMS in the same folder lists the checksums.
 #
 #   tools/dist.sh            prints its size and start-up time, and the program's path as the last line
 #
 # Builds only on Debian 12: the libraries come from its packages, and its glibc determines where the program runs. The
-# sources of three libraries, of which Debian has no archives, are downloaded once, from DEBIAN_MIRROR into
-# build/dist-sources.
+# sources of three libraries, for which Debian has no static archives, are downloaded once, into build/dist-sources;
+# DEBIAN_MIRROR is their source.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 tools/setup.sh build dist

@@ -1,14 +1,16 @@
 #!/usr/bin/env python3
-"""Compiles each source file on its own, as batches (docs/hacking.md) do not: missing includes, shadowed names, warnings.
+"""Compiles each source file on its own, unlike the batches of other builds (docs/hacking.md): finds missing includes,
+shadowed names, warnings.
 
     tools/each_file.py                  every file of src, without code generation
     tools/each_file.py --tidy           clang-tidy instead, on the files that changed in the last day of commits
     tools/each_file.py --tidy --base REV
 
-Needs what tools/setup.sh installs for tests; configures build/lint itself. Ends with the counts, and fails if a file does.
+Needs what tools/setup.sh installs for tests; configures build/lint itself. Ends with the counts, and fails if a file
+fails.
 
---tidy reads at most --most files, because one takes about ten seconds: `make lint` reads all. The base is found from the
-date of the last commit, not from today's, so that a clone of the same commit gives the same files.
+--tidy checks at most --most files, because one takes about ten seconds: `make lint` checks all. The base is found
+from the date of the last commit, not from the current date, so that a clone of the same commit gives the same files.
 """
 
 import argparse
@@ -40,7 +42,7 @@ def configure():
 
 
 def changed_since(base):
-    """Files of src that differ from `base`; for a header, its source file."""
+    """Files of src that differ from `base`; for a header, the source file of the same name."""
     if base is None:
         last = datetime.datetime.fromisoformat(git("log", "-1", "--format=%cI").strip())
         before = git("rev-list", "-1", f"--before={(last - datetime.timedelta(days=1)).isoformat()}", "HEAD").strip()

@@ -3,9 +3,10 @@
 
     tools/image.py PROGRAM OUTPUT.tar
 
-PROGRAM is the self-contained program (tools/dist.sh). The image holds it, the parts of glibc that it is linked with, time zones,
-certificates of authorities and two users, all from this machine's Debian packages, and no shell. `docker load` and `podman load`
-take the archive: it has both the layout of `docker save` and that of OCI. The same files make the same archive.
+PROGRAM is the self-contained program (tools/dist.sh). The image contains it, the parts of glibc with which it is
+linked, time zones, CA certificates and two users, all from this machine's Debian packages, and no shell. `docker
+load` and `podman load` accept the archive: it has both the layout of `docker save` and that of OCI. The same files
+make the same archive.
 """
 
 import gzip
@@ -21,12 +22,12 @@ import tarfile
 import time
 
 LIBRARIES = "/lib/x86_64-linux-gnu"
-USER = 1000  # as in amazon/dynamodb-local, so that folders created for that image are writable
+USER = 1000  # as in amazon/dynamodb-local, so that folders created for it are writable
 EPOCH = int(os.environ.get("SOURCE_DATE_EPOCH", "0"))
 
 
 class Layer:
-    """A tar archive in memory, reproducible: times and owners are fixed, and folders precede their contents."""
+    """A reproducible tar archive in memory: times and owners are fixed, and folders come before their contents."""
 
     def __init__(self):
         self.buffer = io.BytesIO()
@@ -60,7 +61,7 @@ class Layer:
 
 
 def libraries_of(program):
-    """The glibc libraries that the program links, and those that glibc loads on its own."""
+    """The glibc libraries that the program names, and those that glibc loads by itself."""
     listed = subprocess.run(["objdump", "-p", program], check=True, capture_output=True, text=True).stdout
     needed = re.findall(r"NEEDED\s+(\S+)", listed)
     glibc = {"libc.so.6", "libm.so.6", "ld-linux-x86-64.so.2", "libpthread.so.0"}
@@ -70,7 +71,7 @@ def libraries_of(program):
 
 
 def add_tree(layer, folder, leave_out):
-    """The files and links of a folder of this machine, in the same place."""
+    """The files and links of a folder of this machine, at the same path."""
     for path in sorted(pathlib.Path(folder).rglob("*")):
         name = str(path)[1:]
         if path.relative_to(folder).parts[0] in leave_out:
@@ -96,7 +97,7 @@ def root_layer(program):
     for package in ("libc6", "tzdata", "ca-certificates"):
         layer.file(f"usr/share/doc/{package}/copyright", pathlib.Path(f"/usr/share/doc/{package}/copyright").read_bytes())
     layer.folder("data", 0o750, USER)
-    # The folder in which compose files for amazon/dynamodb-local mount a volume (-dbPath ./data).
+    # Compose files for amazon/dynamodb-local mount a volume here: -dbPath ./data in that folder.
     layer.folder("home/dynamodblocal", 0o755, USER)
     layer.folder("home/dynamodblocal/data", 0o750, USER)
     layer.folder("tmp", 0o1777)

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Runs a command in a network namespace that has only the loopback interface, if the system allows it, because
-# DynamoDB Local listens on all addresses of its machine.
+# Runs a command in a network namespace that has only the loopback interface, if the system allows it, because DynamoDB
+# Local listens on all addresses of its machine.
 #
 #   tools/loopback_only.sh COMMAND...
 set -euo pipefail

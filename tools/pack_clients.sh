@@ -3,10 +3,10 @@
 #
 #   tools/pack_clients.sh node|python PROGRAM FOLDER     prints the package's path as its last line
 #
-# PROGRAM determines where the packages run: the result of tools/dist.sh needs glibc 2.35, build/trestle Debian 12's libraries.
-# The packages have the program's version. WHEEL_PLATFORM is the wheel's platform tag (linux_x86_64); PyPI takes only
-# manylinux tags: manylinux_2_35_x86_64 is for a program that needs only glibc 2.35. PYTHON is a Python with pip;
-# without it a virtual environment is created for the build.
+# PROGRAM determines where the packages run: the output of tools/dist.sh needs glibc 2.35, and build/trestle Debian 12's
+# libraries. The packages have the program's version. WHEEL_PLATFORM is the wheel's platform tag (linux_x86_64). PyPI
+# accepts only manylinux tags: manylinux_2_35_x86_64 is for a program that needs only glibc 2.35. PYTHON is a Python
+# with pip; without it a virtual environment is created for the build.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -21,7 +21,7 @@ version=$("$program" --version | cut -d ' ' -f 2)
 stage=$(mktemp -d)
 trap 'rm -rf "$stage"' EXIT
 
-# Debug information and symbols, most of the program's size, are removed.
+# The program without debug information and symbols, which are most of its size.
 stripped() {
   install -D -m 755 "$program" "$1"
   strip "$1"

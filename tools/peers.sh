@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Downloads other DynamoDB implementations, for `make judge` and `make bench PEERS=all`. Versions are pinned, and
-# checksums verified. They are stored outside the repository, in TRESTLE_PEERS (by default ~/.cache/trestle/peers).
+# checksums are verified. They are stored outside the repository, in TRESTLE_PEERS (default: ~/.cache/trestle/peers).
 #
 #   tools/peers.sh dynamodb-local       prints the folder of its jars; needs a Java runtime (Debian: openjdk-17-jre-headless)
 #   tools/peers.sh dynoxide             prints the path of its program; needs cargo 1.88 or later, which Debian 12 lacks
@@ -26,7 +26,7 @@ dynamodb_local() {
     done < dynamodb_local.sha256 |
       curl --config - --fail --silent --show-error --location --retry 3
     sed 's|  .*/|  |' dynamodb_local.sha256 | (cd "$partial" && sha256sum --check --strict --quiet) >&2
-    # The loader of the native library expects its name without a version.
+    # The loader of the native library expects a name without a version.
     mv "$partial"/libsqlite4java-linux-amd64-*.so "$partial/libsqlite4java-linux-amd64.so"
     chmod 755 "$partial"
     mv "$partial" "$folder"
@@ -34,7 +34,7 @@ dynamodb_local() {
   echo "$folder"
 }
 
-# Built from crates.io: the index has the checksum of its source, and its lock file has those of all dependencies.
+# Built from crates.io. Its index has the checksum of the source, and the lock file those of all dependencies.
 dynoxide() {
   local folder=$peers/dynoxide-$dynoxide_version
   if [ ! -x "$folder/bin/dynoxide" ]; then

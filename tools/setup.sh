@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Installs the missing Debian packages that a build needs; with `test` also those of the tests, with `deb` of the package, with
-# `dist` of the self-contained program and the image, with `java` of DynamoDB Local.
+# Installs the Debian packages that this machine lacks for a build (and with `test` for the tests; with `deb` for the
+# Debian package; with `dist` for the self-contained program and the image; with `java` for DynamoDB Local).
 #
 #   tools/setup.sh build [test] [deb] [dist] [java]
 #   tools/setup.sh --list libraries       only prints the packages that programs need to be built with the library

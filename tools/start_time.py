@@ -1,5 +1,6 @@
 #!/usr/bin/python3
-"""Measures how long a server with --memory-store takes from the start of the process to its first reply, and how long POST /reset takes.
+"""Measures how long a server with --memory-store takes from the start of the process to its first reply, and how long
+POST /reset takes.
 
     tools/start_time.py PROGRAM [RUNS]        prints the best and the median of RUNS (30), in milliseconds
 """
@@ -29,7 +30,7 @@ def answer(connection, path, body, headers):
 
 
 def one_run(program):
-    """Milliseconds until the first reply, and of POST /reset."""
+    """Milliseconds to the first reply, and of POST /reset."""
     begin = time.perf_counter()
     server = subprocess.Popen([program, "serve", "--memory-store", "--port", "0"], stdout=subprocess.PIPE, close_fds=False)
     try:

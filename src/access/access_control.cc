@@ -9,7 +9,7 @@ namespace {
 
 constexpr size_t kParsedMax = 10'000;  // size of the cache of parsed policies
 
-// Replaces a policy that cannot be parsed: it denies everything.
+// Denies everything. It is used in place of a resource policy that cannot be parsed.
 std::shared_ptr<const Policy> closed_policy() {
   PolicyStatement statement{.effect = PolicyEffect::kDeny, .actions = {"*"}, .resources = {"*"}};
   statement.principals.emplace().everyone = true;
@@ -18,7 +18,8 @@ std::shared_ptr<const Policy> closed_policy() {
   return std::make_shared<const Policy>(std::move(policy));
 }
 
-// "music" and "index/by-artist" of "arn:aws:dynamodb:us-east-1:000000000000:table/music/index/by-artist".
+// For example "music" and "index/by-artist" in
+// "arn:aws:dynamodb:us-east-1:000000000000:table/music/index/by-artist".
 struct TableResource {
   std::string_view name;
   std::string_view below;
@@ -54,9 +55,9 @@ AccessCaller AccessControl::caller(std::string_view access_key_id) const {
 
 Result<void> AccessControl::check(const Access& access, const AccessCaller& caller) const {
   static const PolicyList kNone;
-  const auto resource_policy_now = resource_policy(access.resource);
+  const auto policy = resource_policy(access.resource);
   const PolicyList& identity = caller.user == nullptr ? kNone : caller.user->policies;
-  Decision decision = decide(identity, resource_policy_now.get(), access, caller.principal);
+  Decision decision = decide(identity, policy.get(), access, caller.principal);
   if (decision == Decision::kNotAllowed && options_.policies == nullptr) decision = Decision::kAllowed;
   if (decision == Decision::kAllowed) return {};
   return failure(ErrorCode::kAccessDenied, denial_message(decision, access, caller.principal));
@@ -67,19 +68,20 @@ std::shared_ptr<const Policy> AccessControl::resource_policy(std::string_view re
   if (!resources.has_policies()) return nullptr;
   const TableResource named = table_of(resource);
   if (named.name.empty()) return nullptr;
-  if (named.below.starts_with("stream/")) return parsed(resources.stream_policy(resource, named.name));
+  if (named.below.starts_with("stream/")) return parse_cached(resources.stream_policy(resource, named.name));
   if (!named.below.empty() && !named.below.starts_with("index/")) return nullptr;
-  return parsed(resources.table_policy(named.name));
+  return parse_cached(resources.table_policy(named.name));
 }
 
-std::shared_ptr<const Policy> AccessControl::parsed(const ResourcePolicy& source) const {
+std::shared_ptr<const Policy> AccessControl::parse_cached(const ResourcePolicy& source) const {
   if (source.text == nullptr) return nullptr;
   MutexLock lock(mutex_);
   const auto found = parsed_.find(source.arn);
   if (found != parsed_.end() && found->second.text == *source.text) return found->second.policy;
   auto policy = parse_policy(*source.text, PolicyKind::kResource);
-  Parsed result{.text = *source.text,
-                .policy = policy.has_value() ? std::make_shared<const Policy>(std::move(*policy)) : closed_policy()};
+  ParsedPolicy result{
+      .text = *source.text,
+      .policy = policy.has_value() ? std::make_shared<const Policy>(std::move(*policy)) : closed_policy()};
   if (parsed_.size() >= kParsedMax) parsed_.clear();
   return (parsed_[source.arn] = std::move(result)).policy;
 }

@@ -7,14 +7,16 @@
 namespace trestle {
 namespace {
 
-// Tables and streams that have nothing but policies.
+// Tables and streams with policies but without keys.
 class FakeResources final : public ProtectedResources {
  public:
   std::map<std::string, std::string, std::less<>> tables, streams;
 
   bool has_policies() const override { return !tables.empty() || !streams.empty(); }
-  ResourcePolicy table_policy(std::string_view name) const override { return found(tables, name); }
-  ResourcePolicy stream_policy(std::string_view arn, std::string_view) const override { return found(streams, arn); }
+  ResourcePolicy table_policy(std::string_view name) const override { return policy_of(tables, name); }
+  ResourcePolicy stream_policy(std::string_view arn, std::string_view) const override {
+    return policy_of(streams, arn);
+  }
   std::shared_ptr<const KeySchema> key(std::string_view, const std::optional<std::string>&) const override {
     return nullptr;
   }
@@ -25,7 +27,8 @@ class FakeResources final : public ProtectedResources {
   }
 
  private:
-  static ResourcePolicy found(const std::map<std::string, std::string, std::less<>>& policies, std::string_view name) {
+  static ResourcePolicy policy_of(const std::map<std::string, std::string, std::less<>>& policies,
+                                  std::string_view name) {
     const auto it = policies.find(name);
     if (it == policies.end()) return {};
     return {.arn = it->first, .text = std::make_shared<const std::string>(it->second)};

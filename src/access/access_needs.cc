@@ -1,4 +1,4 @@
-// The needs of all operations but those on items: tables, settings, streams, backups, exports and so on.
+// The permissions needed by operations other than those on items: tables, settings, streams, backups, exports etc.
 #include "access/access_needs.h"
 
 #include <fmt/format.h>
@@ -49,7 +49,7 @@ void on_table(std::string_view action, std::string_view name_or_arn, AccessNeeds
   needs.add(action, needs.table_resource(name_or_arn));
 }
 
-// An operation that touches all items, or decides who may.
+// An operation that affects all items, or decides who may access them.
 void on_whole_table(std::string_view action, std::string_view name_or_arn, AccessNeeds& needs) {
   needs.add(action, needs.table_resource(name_or_arn)).set_everything(access_key::kLeadingKeys);
 }
@@ -58,14 +58,14 @@ void on_arn(std::string_view action, std::string_view arn, AccessNeeds& needs) {
   needs.add(action, needs.arn_resource(arn));
 }
 
-// One on no table in particular.
+// An operation on no particular table.
 void on_account(std::string_view action, AccessNeeds& needs) { needs.add(action, needs.resource("table/*")); }
 
 void on_global_table(std::string_view action, std::string_view name, AccessNeeds& needs) {
   needs.add(action, needs.global_table_resource(name));
 }
 
-// Creating a table with a policy or tags needs the permissions of PutResourcePolicy and TagResource too.
+// Creating a table with a policy or tags also needs the permissions of PutResourcePolicy or TagResource.
 void note_new_table(std::string_view action, const CreateTableRequest& request, AccessNeeds& needs) {
   on_table(action, request.table_name, needs);
   if (request.resource_policy) on_whole_table("PutResourcePolicy", request.table_name, needs);
@@ -127,7 +127,7 @@ void note_needs(const DescribeStreamRequest& request, AccessNeeds& needs) {
 void note_needs(const GetShardIteratorRequest& request, AccessNeeds& needs) {
   on_arn("GetShardIterator", request.stream_arn, needs);
 }
-// An invalid iterator is rejected by the operation; it belongs to no stream.
+// An invalid iterator belongs to no stream; the operation will reject it.
 void note_needs(const GetRecordsRequest& request, AccessNeeds& needs) {
   const auto stream_arn = needs.resources().stream_of(request.shard_iterator);
   needs.add("GetRecords", stream_arn ? needs.arn_resource(*stream_arn) : needs.resource("table/*/stream/*"))

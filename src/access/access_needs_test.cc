@@ -48,8 +48,8 @@ class AccessNeedsTest : public testing::Test {
   std::unique_ptr<Engine> engine_;
 };
 
-// "a, b", "everything" or "absent".
-std::string shown(const Access& access, std::string_view key) {
+// The values of a context key as text: "a, b", "everything" or "absent".
+std::string context_text(const Access& access, std::string_view key) {
   const AccessContext::Entry* entry = access.context.find(key);
   if (entry == nullptr) return "absent";
   if (entry->everything) return "everything";
@@ -58,13 +58,13 @@ std::string shown(const Access& access, std::string_view key) {
   return out;
 }
 
-// The needs of these operations are those of their parts.
-bool is_made_of_others(std::string_view operation) {
+// These operations need the permissions of their parts, not one of their own.
+bool is_composite(std::string_view operation) {
   return operation == "TransactGetItems" || operation == "TransactWriteItems" ||
          operation.find("Execute") != operation.npos;
 }
 
-// PartiQL that is not well formed needs nothing, since it is refused.
+// Statements must be well-formed, because a statement that cannot be parsed needs no permission.
 template <class Request>
 void make_well_formed(Request&) {}
 void make_well_formed(ExecuteStatementRequest& request) { request.statement.text = "SELECT * FROM songs"; }
@@ -75,7 +75,7 @@ void make_well_formed(ExecuteTransactionRequest& request) {
   for (Statement& statement : request.statements) statement.text = "SELECT * FROM songs";
 }
 
-TEST_F(AccessNeedsTest, every_operation_needs_leave_for_itself) {
+TEST_F(AccessNeedsTest, every_operation_needs_its_own_permission) {
   RequestMaker maker(7);
   const auto check = [&](std::string_view operation, const auto& request) {
     for (const bool detailed : {true, false}) {
@@ -85,9 +85,10 @@ TEST_F(AccessNeedsTest, every_operation_needs_leave_for_itself) {
         EXPECT_TRUE(access.resource.starts_with("arn:aws:dynamodb:us-east-1:000000000000:table/") ||
                     access.resource.starts_with("arn:aws:dynamodb::000000000000:global-table/"))
             << access.resource;
-        EXPECT_TRUE(detailed || access.context.entries().empty() || shown(access, access_key::kAttributes) == "absent");
+        EXPECT_TRUE(detailed || access.context.entries().empty() ||
+                    context_text(access, access_key::kAttributes) == "absent");
       }
-      if (is_made_of_others(operation)) continue;
+      if (is_composite(operation)) continue;
       EXPECT_EQ(list.front().action, "dynamodb:" + std::string(operation));
     }
   };
@@ -109,7 +110,7 @@ TEST_F(AccessNeedsTest, a_name_and_any_arn_are_the_same_table) {
                            "arn:aws:dynamodb:eu-west-1:123456789012:table/songs"}) {
     request.table_name = name;
     EXPECT_EQ(needs(request).front().resource, arn);
-    EXPECT_EQ(shown(needs(request).front(), access_key::kLeadingKeys), "a");
+    EXPECT_EQ(context_text(needs(request).front(), access_key::kLeadingKeys), "a");
   }
 }
 
@@ -121,33 +122,33 @@ TEST_F(AccessNeedsTest, attributes_are_all_that_a_request_names) {
   update.placeholders.values = ValueMap{{":v", Value::number(1)}};
   update.condition.return_item_on_failure = true;
   const Access access = needs(update).front();
-  EXPECT_EQ(shown(access, access_key::kAttributes), "x, c, e, artist, year, f");
-  EXPECT_EQ(shown(access, access_key::kReturnValues), "ALL_OLD");
-  EXPECT_EQ(shown(access, access_key::kLeadingKeys), "a");
-  EXPECT_EQ(shown(access, access_key::kSelect), "absent");
+  EXPECT_EQ(context_text(access, access_key::kAttributes), "x, c, e, artist, year, f");
+  EXPECT_EQ(context_text(access, access_key::kReturnValues), "ALL_OLD");
+  EXPECT_EQ(context_text(access, access_key::kLeadingKeys), "a");
+  EXPECT_EQ(context_text(access, access_key::kSelect), "absent");
 }
 
-TEST_F(AccessNeedsTest, a_query_is_led_by_the_key_it_reads) {
+TEST_F(AccessNeedsTest, leading_key_of_a_query_is_the_partition_key_it_reads) {
   QueryRequest query;
   query.table_name = "songs";
   query.key_condition_expression = "#a = :a";
   query.placeholders.names = NameMap{{"#a", "artist"}};
   query.placeholders.values = ValueMap{{":a", Value::string("x")}};
-  EXPECT_EQ(shown(needs(query).front(), access_key::kLeadingKeys), "x");
-  EXPECT_EQ(shown(needs(query).front(), access_key::kSelect), "ALL_ATTRIBUTES");
+  EXPECT_EQ(context_text(needs(query).front(), access_key::kLeadingKeys), "x");
+  EXPECT_EQ(context_text(needs(query).front(), access_key::kSelect), "ALL_ATTRIBUTES");
   query.index_name = "by-year";
-  EXPECT_EQ(shown(needs(query).front(), access_key::kLeadingKeys), "everything");
+  EXPECT_EQ(context_text(needs(query).front(), access_key::kLeadingKeys), "everything");
   query.key_condition_expression = "#a = :a AND artist = :b";
   query.placeholders = {.names = NameMap{{"#a", "year"}},
                         .values = ValueMap{{":a", Value::number(7)}, {":b", Value::string("y")}}};
   const Access access = needs(query).front();
-  EXPECT_EQ(shown(access, access_key::kLeadingKeys), "7");
+  EXPECT_EQ(context_text(access, access_key::kLeadingKeys), "7");
   EXPECT_EQ(access.resource, "arn:aws:dynamodb:us-east-1:000000000000:table/songs/index/by-year");
   query.table_name = "missing";
-  EXPECT_EQ(shown(needs(query).front(), access_key::kLeadingKeys), "everything");
+  EXPECT_EQ(context_text(needs(query).front(), access_key::kLeadingKeys), "everything");
 }
 
-TEST_F(AccessNeedsTest, statements_touch_what_their_plan_reads) {
+TEST_F(AccessNeedsTest, leading_keys_of_a_statement_are_those_its_plan_reads) {
   const std::map<std::string, std::string> keys{{"SELECT * FROM songs", "everything"},
                                                 {"SELECT * FROM songs WHERE artist = 'a'", "a"},
                                                 {"SELECT * FROM songs WHERE artist IN ['a', 'b'] AND year > 3", "a, b"},
@@ -164,21 +165,22 @@ TEST_F(AccessNeedsTest, statements_touch_what_their_plan_reads) {
   for (const auto& [text, expected] : keys) {
     SCOPED_TRACE(text);
     const Access access = need(text);
-    std::string found = shown(access, access_key::kLeadingKeys);
+    std::string found = context_text(access, access_key::kLeadingKeys);
     if (found == "b, a") found = "a, b";  // partitions are read in the order of a digest
     EXPECT_EQ(found, expected);
     const bool scans = text.starts_with("SELECT") && expected == "everything" && text.find("nothing") == text.npos;
-    EXPECT_EQ(shown(access, access_key::kFullTableScan), !text.starts_with("SELECT") ? "absent"
-                                                         : scans                     ? "true"
-                                                                                     : "false");
+    EXPECT_EQ(context_text(access, access_key::kFullTableScan), !text.starts_with("SELECT") ? "absent"
+                                                                : scans                     ? "true"
+                                                                                            : "false");
   }
-  EXPECT_EQ(shown(need("SELECT b.c FROM songs WHERE artist = ? AND size(d) > 1", {Value::string("q")}),
-                  access_key::kAttributes),
+  EXPECT_EQ(context_text(need("SELECT b.c FROM songs WHERE artist = ? AND size(d) > 1", {Value::string("q")}),
+                         access_key::kAttributes),
             "b, artist, d");
-  EXPECT_EQ(shown(need("SELECT * FROM songs WHERE artist = ?", {Value::string("q")}), access_key::kLeadingKeys), "q");
+  EXPECT_EQ(context_text(need("SELECT * FROM songs WHERE artist = ?", {Value::string("q")}), access_key::kLeadingKeys),
+            "q");
 }
 
-// A random WHERE clause of terms on the key and others.
+// Generates random WHERE clauses with terms on key and other attributes.
 class WhereMaker {
  public:
   explicit WhereMaker(uint64_t seed) : random_(seed) {}
@@ -215,8 +217,8 @@ class WhereMaker {
   std::mt19937_64 random_;
 };
 
-// All items that a statement returns are in the partitions it was said to touch.
-TEST_F(AccessNeedsTest, no_statement_reads_more_than_it_is_said_to_touch) {
+// All items that a statement returns are in the partitions given by its dynamodb:LeadingKeys.
+TEST_F(AccessNeedsTest, no_statement_reads_partitions_outside_its_leading_keys) {
   for (int artist = 0; artist < 3; ++artist) {
     for (int year = 0; year < 4; ++year) {
       const auto put = engine_->put_item({.table_name = "songs",

@@ -76,14 +76,14 @@ Result<void> Admission::admit_action(std::string_view action) {
 }
 
 std::vector<std::optional<Error>> Admission::admit_each(const BatchExecuteStatementRequest& request) {
-  std::vector<std::optional<Error>> refused;
+  std::vector<std::optional<Error>> errors;
   for (const Statement& statement : request.statements) {
     AccessNeeds needs(scope());
     note_statement_needs(statement, {}, request.return_consumed_capacity, needs);
     const auto admitted = check(needs.release());
-    refused.push_back(admitted.has_value() ? std::nullopt : std::optional(admitted.error()));
+    errors.push_back(admitted.has_value() ? std::nullopt : std::optional(admitted.error()));
   }
-  return refused;
+  return errors;
 }
 
 }  // namespace trestle

@@ -1,10 +1,11 @@
-// Authorizes a single request: records the permissions it needs, for the audit log, and rejects it if the caller lacks
-// them.
+// Authorizes one request: records the permissions that it needs, for the audit log, and rejects it if the caller lacks
+// one of them.
 //
 //   Admission admission(control, {.access_key_id = caller, .peer = request.peer, ...});
 //   TRY(admission.admit(request));       // AccessDeniedException
 //
-// Called when the request has been read, before the operation looks at any table. Belongs to one request.
+// Call admit() when the request has been parsed and before the operation looks at any table. Create one Admission per
+// request.
 #pragma once
 
 #include <optional>
@@ -17,7 +18,7 @@
 
 namespace trestle {
 
-// What is known about a request before it is read.
+// What is known about a request before it is parsed.
 struct RequestOrigin {
   std::string_view access_key_id;
   std::string_view peer;  // "127.0.0.1:50312", "[::1]:50312"
@@ -32,7 +33,7 @@ std::string_view address_of(std::string_view peer);
 class Admission {
  public:
   Admission(const AccessControl& control, const RequestOrigin& origin);
-  Admission(const Admission&) = delete;  // the context is borrowed
+  Admission(const Admission&) = delete;  // needs refer to its context
   Admission& operator=(const Admission&) = delete;
 
   template <class Request>
@@ -41,15 +42,15 @@ class Admission {
     note_needs(request, needs);
     return check(needs.release());
   }
-  // A policy that would lock out its author requires confirmation by the request.
+  // Also rejects a policy that would lock out its author, unless the request confirms that.
   Result<void> admit(const PutResourcePolicyRequest& request);
-  // For an operation without a request type, on any resource.
+  // For an operation that has no request type. It needs the action on any resource.
   Result<void> admit_action(std::string_view action);
-  // Each statement by itself: what is wrong with it, if it is refused.
+  // Checks each statement separately. Returns the error of each rejected one.
   std::vector<std::optional<Error>> admit_each(const BatchExecuteStatementRequest& request);
 
   const std::string& user_name() const { return caller_.user_name; }
-  // The actions and resources that the request needs, each once, whether admitted or rejected.
+  // The actions and resources that the request needs, without duplicates, whether it was admitted or rejected.
   std::vector<std::string> release_actions() { return std::move(actions_); }
   std::vector<std::string> release_resources() { return std::move(resources_); }
 

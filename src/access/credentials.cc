@@ -14,7 +14,7 @@ std::string_view trim_blanks(std::string_view text) {
   return text.substr(begin, text.find_last_not_of(" \t\r") - begin + 1);
 }
 
-// The section being read, and what has been found in it so far.
+// The section being parsed, and the settings found in it so far.
 struct Section {
   Credential credential;
   size_t line = 0;
@@ -26,10 +26,10 @@ struct Section {
 BasicResult<Credentials, std::string> Credentials::parse(std::string_view text) {
   Credentials credentials;
   Section section;
-  const auto refuse = [](size_t line, std::string_view why) {
+  const auto error_at = [](size_t line, std::string_view why) {
     return std::unexpected(fmt::format("credentials line {}: {}", line, why));
   };
-  const auto keep = [&](Credential credential) {
+  const auto add = [&](Credential credential) {
     const std::string key = credential.access_key_id;
     return credentials.by_access_key_.emplace(key, std::move(credential)).second;
   };
@@ -37,10 +37,10 @@ BasicResult<Credentials, std::string> Credentials::parse(std::string_view text) 
     if (!section.open) return {};
     const Credential& c = section.credential;
     if (c.access_key_id.empty() || c.secret_access_key.empty()) {
-      return refuse(section.line,
-                    fmt::format("profile '{}' needs aws_access_key_id and aws_secret_access_key", c.profile));
+      return error_at(section.line,
+                      fmt::format("profile '{}' needs aws_access_key_id and aws_secret_access_key", c.profile));
     }
-    if (!keep(c)) return refuse(section.line, "this access key was given before");
+    if (!add(c)) return error_at(section.line, "duplicate access key");
     section = {};
     return {};
   };
@@ -52,7 +52,7 @@ BasicResult<Credentials, std::string> Credentials::parse(std::string_view text) 
     if (line.empty() || line.front() == '#' || line.front() == ';') continue;
     if (line.front() == '[') {
       TRY(close_section());
-      if (line.back() != ']') return refuse(number, "a profile's name must end with ]");
+      if (line.back() != ']') return error_at(number, "a profile's name must end with ]");
       section = {.credential = {.profile = std::string(trim_blanks(line.substr(1, line.size() - 2)))},
                  .line = number,
                  .open = true};
@@ -70,14 +70,15 @@ BasicResult<Credentials, std::string> Credentials::parse(std::string_view text) 
     const size_t blank = line.find_first_of(" \t");
     const std::string_view secret = blank == line.npos ? std::string_view{} : trim_blanks(line.substr(blank));
     if (secret.empty() || secret.find_first_of(" \t") != secret.npos) {
-      return refuse(number, "expected a [profile], a setting in one, or ACCESS_KEY SECRET");
+      return error_at(number, "expected [profile], a setting of a profile, or ACCESS_KEY SECRET");
     }
-    if (!keep({.access_key_id = std::string(line.substr(0, blank)), .secret_access_key = std::string(secret)})) {
-      return refuse(number, "this access key was given before");
+    if (!add({.access_key_id = std::string(line.substr(0, blank)), .secret_access_key = std::string(secret)})) {
+      return error_at(number, "duplicate access key");
     }
   }
   TRY(close_section());
-  if (credentials.by_access_key_.empty()) return std::unexpected(std::string("credentials: the file has none"));
+  if (credentials.by_access_key_.empty())
+    return std::unexpected(std::string("credentials: the file contains no credentials"));
   return credentials;
 }
 

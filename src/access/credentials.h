@@ -5,7 +5,7 @@
 //   aws_access_key_id = AKID...
 //   aws_secret_access_key = ...
 //   aws_session_token = ...          (optional; requests must then carry it)
-// or simple lines of "ACCESS_KEY SECRET", or both. Lines that begin with # or ; are comments.
+// or lines of the form "ACCESS_KEY SECRET", or a mix of both. Lines that begin with # or ; are comments.
 #pragma once
 
 #include <functional>
@@ -21,7 +21,7 @@ struct Credential {
   std::string access_key_id;
   std::string secret_access_key;
   std::string session_token;  // empty: none
-  std::string profile;        // the section it came from; empty for a simple line
+  std::string profile;        // the section of the file; empty for an "ACCESS_KEY SECRET" line
 };
 
 class Credentials {
@@ -30,7 +30,7 @@ class Credentials {
   static BasicResult<Credentials, std::string> parse(std::string_view text);
   static BasicResult<Credentials, std::string> load(const std::string& file);
 
-  // nullptr when unknown.
+  // Null if the key is unknown.
   const Credential* find(std::string_view access_key_id) const;
   size_t size() const { return by_access_key_.size(); }
 

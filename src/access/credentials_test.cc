@@ -19,16 +19,16 @@ TEST(Credentials, profiles_and_simple_lines_are_read) {
   EXPECT_EQ(credentials->find("KEY4"), nullptr);
 }
 
-TEST(Credentials, a_bad_line_is_named) {
+TEST(Credentials, errors_contain_the_line_number) {
   EXPECT_EQ(Credentials::parse("A b\nlonely\n").error(),
-            "credentials line 2: expected a [profile], a setting in one, or ACCESS_KEY SECRET");
+            "credentials line 2: expected [profile], a setting of a profile, or ACCESS_KEY SECRET");
   EXPECT_EQ(Credentials::parse("A b\n[p\n").error(), "credentials line 2: a profile's name must end with ]");
   EXPECT_EQ(Credentials::parse("[p]\naws_access_key_id=A\n").error(),
             "credentials line 1: profile 'p' needs aws_access_key_id and aws_secret_access_key");
-  EXPECT_EQ(Credentials::parse("A b\nA c\n").error(), "credentials line 2: this access key was given before");
+  EXPECT_EQ(Credentials::parse("A b\nA c\n").error(), "credentials line 2: duplicate access key");
 }
 
-TEST(Credentials, an_empty_or_missing_file_is_refused) {
+TEST(Credentials, an_empty_or_missing_file_is_rejected) {
   EXPECT_FALSE(Credentials::parse("# nobody\n").has_value());
   EXPECT_NE(Credentials::load("/nowhere/credentials").error().find("No such file"), std::string::npos);
 }

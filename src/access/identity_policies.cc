@@ -16,7 +16,7 @@ using Array = simdjson::dom::array;
 template <class T>
 using Read = BasicResult<T, std::string>;
 
-// The names defined in the file, while it is read.
+// The policies and groups that the file defines, by name.
 struct Names {
   std::map<std::string, std::shared_ptr<const Policy>, std::less<>> policies;
   std::map<std::string, PolicyList, std::less<>> groups;
@@ -56,7 +56,7 @@ Read<std::shared_ptr<const Policy>> read_document(Element json, std::string_view
   return std::make_shared<const Policy>(std::move(*policy));
 }
 
-// A list of names of policies, and of policies.
+// Reads a list whose elements are names of policies or inline policies.
 Read<void> read_policies(Element json, const Names& names, std::string_view where, PolicyList& policies) {
   TRY_INTO(const Array list, read_array(json, where));
   for (const Element element : list) {

@@ -31,7 +31,7 @@ class IdentityPolicies {
   // The error contains the position.
   static BasicResult<IdentityPolicies, std::string> parse(std::string_view text);
 
-  // Null: the file does not mention the user, who therefore has no permissions.
+  // Null if the file does not mention the user. Such a user has no permissions.
   const IdentityUser* find(std::string_view access_key_id, std::string_view profile) const;
   size_t size() const { return users_.size(); }
 

@@ -1,4 +1,4 @@
-// The needs of the operations on items: single ones, batches, transactions, pages and vector searches.
+// The permissions needed by operations on items: single items, batches, transactions, pages and vector searches.
 #include "access/access_needs.h"
 #include "access/leading_keys.h"
 #include "access/named_attributes.h"
@@ -14,7 +14,7 @@ void set_consumed_capacity(ReturnConsumedCapacity value, AccessContext& context)
 
 namespace {
 
-// A caller who gets the item when a condition fails sees all of it.
+// A caller that gets the old item when a condition fails sees all of its attributes.
 std::string_view returned_text(ReturnValues value, bool item_on_failure) {
   switch (value) {
     case ReturnValues::kAllOld:
@@ -124,7 +124,7 @@ void note_needs(const BatchWriteItemRequest& request, AccessNeeds& needs) {
   }
 }
 
-// ---- Transactions: the action of each item.
+// ---- Transactions: one access for each item, with the action on it.
 
 void note_needs(const TransactGetItemsRequest& request, AccessNeeds& needs) {
   for (const TransactGet& get : request.gets) {
@@ -208,7 +208,8 @@ void note_page(const PageRequest& request, NamedAttributes attributes, AccessCon
   set_consumed_capacity(request.return_consumed_capacity, context);
 }
 
-// The equality on the first hash attribute; the operation refuses a key condition that has none or another.
+// Adds the value that the key condition requires of the first hash attribute. The operation rejects a key condition
+// without such an equality.
 void add_queried_keys(const QueryRequest& request, LeadingKeys& keys) {
   if (keys.key() == nullptr) return;
   const std::string& hash = keys.key()->hash.front().name;
@@ -247,7 +248,7 @@ void note_needs(const ScanRequest& request, AccessNeeds& needs) {
   note_page(request, {}, context);
 }
 
-// A search looks at all partitions.
+// A search counts as touching all partitions.
 void note_needs(const SearchVectorsRequest& request, AccessNeeds& needs) {
   AccessContext& context =
       needs.add("SearchVectors", needs.table_resource(request.table_name, "index/" + request.index_name));

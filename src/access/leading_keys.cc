@@ -12,7 +12,7 @@ void LeadingKeys::add(ItemView item) {
 }
 
 void LeadingKeys::add(std::optional<ValueView> value) {
-  // A value of another type is refused by the operation.
+  // If the value has another type, the operation will reject it.
   if (key_ == nullptr || !value || value->type() != key_->hash.front().type) return add_everything();
   std::string text(value->scalar());
   if (value->type() == ValueType::kBinary) text = base64_text(text);

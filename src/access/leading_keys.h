@@ -1,5 +1,5 @@
-// The partition keys that a request touches, for dynamodb:LeadingKeys, as text that conditions compare: a string
-// unchanged, a number in canonical form, binary in base64.
+// The partition keys that a request touches, for dynamodb:LeadingKeys. They are converted to the text that conditions
+// compare: a string unchanged, a number in canonical form, binary in base64.
 //
 // For an index with several hash attributes the first one counts. If any key is unknown, the request counts as touching
 // all of them.
@@ -16,10 +16,10 @@ namespace trestle {
 
 class LeadingKeys {
  public:
-  // `key` may be null: the table or index is not there.
+  // A null `key` means that the table or index does not exist.
   explicit LeadingKeys(std::shared_ptr<const KeySchema> key) : key_(std::move(key)) {}
 
-  // The partition of an item or a key.
+  // Adds the partition of an item or a key.
   void add(ItemView item);
   void add(std::optional<ValueView> value);
   void add_everything() { everything_ = true; }

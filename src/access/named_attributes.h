@@ -1,5 +1,5 @@
-// The attributes that a request names, for dynamodb:Attributes: top-level names, each once, in the order of first
-// mention. What cannot be read is left out: the operation refuses such a request.
+// The top-level attributes that a request names, for dynamodb:Attributes, without duplicates and in the order of first
+// mention. Expressions that cannot be parsed are ignored, because the operation rejects such a request.
 #pragma once
 
 #include <optional>
@@ -15,7 +15,7 @@ namespace trestle {
 class NamedAttributes {
  public:
   void add(std::string_view name);
-  // An item's own attributes.
+  // Adds all attributes of an item.
   void add(ItemView item);
   void add(const std::optional<std::string>& expression, Grammar grammar, const std::optional<NameMap>& names);
   void add(const WriteCondition& condition, const std::optional<NameMap>& names);

@@ -38,7 +38,7 @@ std::string_view returned_text(PartiqlReturning returning, bool item_on_failure)
   return item_on_failure ? "ALL_OLD" : "NONE";
 }
 
-// All attributes that the statement mentions: columns, conditions, changes, orders.
+// Adds all attributes that the statement mentions in columns, conditions, changes and ORDER BY.
 void add_attributes(const PartiqlStatement& statement, NamedAttributes& attributes) {
   const auto add_path = [&](const PartiqlPath& path) {
     if (!path.empty()) attributes.add(path.front().name);
@@ -51,7 +51,7 @@ void add_attributes(const PartiqlStatement& statement, NamedAttributes& attribut
   for (const PartiqlOrder& order : statement.order) attributes.add(order.attribute);
 }
 
-// Returns whether the statement scans the table or index.
+// Adds the partition keys that the WHERE clause selects. Returns whether the statement scans the table or index.
 bool add_selected_keys(const PartiqlStatement& statement, const PartiqlLowering& lowering, const AccessNeeds& needs,
                        LeadingKeys& keys) {
   if (keys.key() == nullptr) return false;
@@ -60,8 +60,8 @@ bool add_selected_keys(const PartiqlStatement& statement, const PartiqlLowering&
   return selected.full_scan;
 }
 
-void note_parsed(const PartiqlStatement& parsed, const Statement& request_statement, const AccessNeeds& needs,
-                 AccessContext& context) {
+void note_statement(const PartiqlStatement& parsed, const Statement& request_statement, const AccessNeeds& needs,
+                    AccessContext& context) {
   LeadingKeys keys(needs.find_key(parsed.table_name, parsed.index_name));
   NamedAttributes attributes;
   add_attributes(parsed, attributes);
@@ -95,7 +95,7 @@ void note_parsed(const PartiqlStatement& parsed, const Statement& request_statem
 
 }  // namespace
 
-// A statement that does not parse is refused by the operation.
+// A statement that cannot be parsed needs no permission, because the operation rejects it.
 void note_statement_needs(const Statement& statement, std::string_view enclosing_operation,
                           ReturnConsumedCapacity consumed, AccessNeeds& needs) {
   const auto parsed = parse_partiql(statement.text);
@@ -105,7 +105,7 @@ void note_statement_needs(const Statement& statement, std::string_view enclosing
                                              ? needs.table_resource(parsed->table_name, "index/" + *parsed->index_name)
                                              : needs.table_resource(parsed->table_name));
   if (!needs.detailed()) return;
-  note_parsed(*parsed, statement, needs, context);
+  note_statement(*parsed, statement, needs, context);
   if (!enclosing_operation.empty()) {
     context.set(access_key::kEnclosingOperation, std::string(enclosing_operation));
   }

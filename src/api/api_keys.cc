@@ -45,25 +45,25 @@ BasicResult<ApiKeys, std::string> ApiKeys::parse(std::string_view text) {
     if (words.empty() || words[0].starts_with('#')) continue;
     ApiKey key{.name = std::string(words[0]), .groups = {}};
     if (words.size() < 2 || words.size() > 3 || !read_digest(words[1], key.digest)) {
-      return std::unexpected(fmt::format(
-          "line {}: a name, the SHA-256 of the key as 64 hexadecimal digits, and groups were expected", number));
+      return std::unexpected(
+          fmt::format("line {}: expected a name, the SHA-256 of the key as 64 hexadecimal digits, and groups", number));
     }
     if (std::ranges::any_of(result.keys_, [&](const ApiKey& other) { return other.digest == key.digest; }))
-      return std::unexpected(fmt::format("line {}: two names have one key", number));
+      return std::unexpected(fmt::format("line {}: two names have the same key", number));
     if (words.size() == 3) {
       for (const std::string_view group : split(words[2], ",")) key.groups.emplace_back(group);
     }
     result.keys_.push_back(std::move(key));
   }
-  if (result.keys_.empty()) return std::unexpected(std::string("there is no key in it"));
+  if (result.keys_.empty()) return std::unexpected(std::string("it contains no keys"));
   return result;
 }
 
 const ApiKey* ApiKeys::find(std::string_view key) const {
   const Sha256Digest digest = sha256(key);
   const ApiKey* found = nullptr;
-  for (const ApiKey& one : keys_) {
-    if (CRYPTO_memcmp(one.digest.data(), digest.data(), digest.size()) == 0) found = &one;
+  for (const ApiKey& candidate : keys_) {
+    if (CRYPTO_memcmp(candidate.digest.data(), digest.data(), digest.size()) == 0) found = &candidate;
   }
   return found;
 }

@@ -26,7 +26,7 @@ class ApiKeys {
   // The error names the line.
   static BasicResult<ApiKeys, std::string> parse(std::string_view text);
 
-  // nullptr if unknown. The duration does not reveal how close a guess was.
+  // nullptr if unknown. The time it takes does not reveal how close a guess was.
   const ApiKey* find(std::string_view key) const;
 
  private:

@@ -23,8 +23,7 @@ constexpr size_t kIdempotencyKeyMax = 255;
 Outcome<Plain> body_inputs(std::string_view body) {
   if (body.find_first_not_of(" \t\r\n") == std::string_view::npos) return Plain::map();
   auto json = runtime::parse_plain_json(body);
-  if (!json.has_value())
-    return runtime::refuse(400, fmt::format("The body is not JSON as it should be. {}", json.error()));
+  if (!json.has_value()) return runtime::refuse(400, fmt::format("The body is not valid JSON. {}", json.error()));
   if (!json->is(Plain::Kind::kMap)) return runtime::refuse(400, "The body must be a JSON object of inputs.");
   return std::move(*json);
 }
@@ -68,14 +67,14 @@ void take_list_options(const design::Operation& operation, CallRequest& call, Fa
       if (next.is(Plain::Kind::kText) && !next.string().empty()) {
         call.next = next.string();
       } else {
-        faults.push_back({.field = "next", .reason = "must be the token that the page before gave"});
+        faults.push_back({.field = "next", .reason = "must be the token from the previous page"});
       }
     }
   }
 }
 
-// The text between the quotes of an ETag; nothing if it is none. A weak one compares like a strong one here: a revision
-// is of the item, not of its bytes.
+// The text between the quotes of an ETag; nullopt if it is malformed. Weak ETags compare like strong ones here, because
+// a revision identifies the item, not its bytes.
 std::optional<std::string> tag_text(std::string_view tag) {
   if (tag.starts_with("W/")) tag.remove_prefix(2);
   if (tag.size() < 2 || tag.front() != '"' || tag.back() != '"') return std::nullopt;
@@ -92,7 +91,7 @@ void read_headers(const HttpRequest& request, const design::Operation& operation
   if (const HttpHeader* match = request.find("if-match"); match != nullptr && match->value != "*") {
     call.context.if_match = tag_text(match->value);
     if (!call.context.if_match)
-      faults.push_back({.field = "If-Match", .reason = "must be one ETag as a reply gave it, in quotes, or *"});
+      faults.push_back({.field = "If-Match", .reason = "must be one ETag from a reply, in quotes, or *"});
   }
   if (const HttpHeader* key = request.find("idempotency-key")) {
     const bool printable = std::ranges::all_of(key->value, [](char c) { return c >= 0x20 && c < 0x7F; });
@@ -117,8 +116,8 @@ Outcome<CallRequest> read_call(const HttpRequest& request, const design::Operati
   if (is_list) take_list_options(operation, call, faults);
   read_headers(request, operation, call, faults);
   if (!faults.empty()) {
-    return std::unexpected(runtime::Refused{
-        .status = 400, .message = "Some inputs are not as they should be.", .fields = std::move(faults)});
+    return std::unexpected(
+        runtime::Refused{.status = 400, .message = "Some inputs are invalid.", .fields = std::move(faults)});
   }
   return call;
 }

@@ -2,11 +2,11 @@
 //
 //   {"answer": <the reply's body>, "requests": [
 //     {"operation": "GetItem", "request": {...}, "consumed": [<ConsumedCapacity>...], "units": 0.5, "time_us": 31,
-//      "count": 3, "scanned_count": 40,                          queries and scans alone
-//      "error": "ConditionalCheckFailedException"}],             refused ones alone
-//    "omitted": 12}                                              requests beyond the limits, if there were any
+//      "count": 3, "scanned_count": 40,                          queries and scans only
+//      "error": "ConditionalCheckFailedException"}],             failed requests only
+//    "omitted": 12}                                              requests beyond the limits, if any
 //
-// Threads may share it.
+// Thread-safe.
 #pragma once
 
 #include <string>
@@ -20,7 +20,7 @@ namespace trestle::api {
 class CallTrace {
  public:
   void add(const runtime::SentRequest& sent);
-  // The whole reply. `body` is JSON, or empty for a reply without one.
+  // The complete reply. `body` is JSON, or empty for a reply without a body.
   std::string wrap(std::string_view body) const;
 
  private:

@@ -1,10 +1,10 @@
-// Authenticates callers: turns the headers of a request into `caller`, the claims that a design's rules test.
+// Authenticates callers: derives `caller`, the claims that a design's rules test, from the headers of a request.
 //
-//   Authorization: Bearer <JWT>    its claims; `groups` is always a list, taken from the configured claim and no other
+//   Authorization: Bearer <JWT>    its claims; `groups` is always a list, taken only from the configured claim
 //   X-Api-Key: <key>               {sub: name, groups: [...]}
 //   neither                        absent: not signed in
 //
-// An invalid token or key is rejected (401) even where no sign-in is required. Thread-safe.
+// An invalid token or key is rejected (401) even if no sign-in is required. Thread-safe.
 #pragma once
 
 #include <memory>
@@ -22,13 +22,13 @@
 namespace trestle::api {
 
 struct CallerOptions {
-  std::unique_ptr<WatchedFile<Jwks>> jwks;         // null: no token is good
-  std::unique_ptr<WatchedFile<ApiKeys>> api_keys;  // null: no key is
-  // The keys are a development key that anyone on this machine can sign with: it tells callers apart and keeps nobody
-  // out.
+  std::unique_ptr<WatchedFile<Jwks>> jwks;         // null: no token is accepted
+  std::unique_ptr<WatchedFile<ApiKeys>> api_keys;  // null: no key is accepted
+  // The keys are a development key, with which anyone on this machine can sign: it distinguishes callers but does not
+  // restrict access.
   bool development = false;
   JwtRules rules = {};
-  std::string groups_claim = "groups";  // also a path: "realm_access.roles"
+  std::string groups_claim = "groups";  // may be a path: "realm_access.roles"
 };
 
 class Callers {
@@ -36,20 +36,20 @@ class Callers {
   Callers() = default;
   explicit Callers(CallerOptions options) : options_(std::move(options)) {}
 
-  // Whether callers are distinguished by keys that the operator configured.
+  // Whether the operator configured keys that authenticate callers.
   bool configured() const {
     return (options_.jwks != nullptr && !options_.development) || options_.api_keys != nullptr;
   }
 
-  struct NotKnown {
+  struct NotAuthenticated {
     runtime::Refused refused;
     std::string challenge;  // WWW-Authenticate
   };
-  BasicResult<runtime::Plain, NotKnown> identify(const HttpRequest& request, int64_t now_ms) const;
+  BasicResult<runtime::Plain, NotAuthenticated> identify(const HttpRequest& request, int64_t now_ms) const;
 
  private:
-  BasicResult<runtime::Plain, NotKnown> by_token(std::string_view authorization, int64_t now_ms) const;
-  BasicResult<runtime::Plain, NotKnown> by_key(std::string_view key) const;
+  BasicResult<runtime::Plain, NotAuthenticated> by_token(std::string_view authorization, int64_t now_ms) const;
+  BasicResult<runtime::Plain, NotAuthenticated> by_key(std::string_view key) const;
 
   CallerOptions options_;
 };
@@ -57,7 +57,7 @@ class Callers {
 // Sets `groups` to the list in the configured claim; a string is split at blanks. Without that claim `groups` is empty,
 // whatever else the token contains.
 runtime::Plain with_groups(runtime::Plain claims, std::string_view claim);
-// The caller's `sub`, or nothing.
+// The caller's `sub`, or an empty string.
 std::string subject_of(const runtime::Plain& caller);
 
 }  // namespace trestle::api

@@ -50,8 +50,9 @@ TEST(ApiKeys, a_file_names_services_by_the_digest_of_their_key) {
   EXPECT_EQ(keys->find("k3"), nullptr);
   EXPECT_EQ(keys->find(hex_digest("k1")), nullptr) << "the digest is not the key";
   EXPECT_EQ(ApiKeys::parse("shop k1\n").error(),
-            "line 1: a name, the SHA-256 of the key as 64 hexadecimal digits, and groups were expected");
-  EXPECT_EQ(ApiKeys::parse(fmt::format("a {0}\nb {0}\n", hex_digest("k"))).error(), "line 2: two names have one key");
+            "line 1: expected a name, the SHA-256 of the key as 64 hexadecimal digits, and groups");
+  EXPECT_EQ(ApiKeys::parse(fmt::format("a {0}\nb {0}\n", hex_digest("k"))).error(),
+            "line 2: two names have the same key");
   EXPECT_FALSE(ApiKeys::parse("# nothing\n").has_value());
 }
 
@@ -64,7 +65,7 @@ class IdentifyTest : public ::testing::Test {
     callers_ = std::make_unique<Callers>(CallerOptions{.jwks = nullptr, .api_keys = std::move(*opened)});
   }
   void write(const std::string& text) { std::ofstream(path_, std::ios::trunc) << text; }
-  BasicResult<Plain, Callers::NotKnown> identify(std::vector<HttpHeader> headers) {
+  BasicResult<Plain, Callers::NotAuthenticated> identify(std::vector<HttpHeader> headers) {
     HttpRequest request;
     request.headers = headers;
     return callers_->identify(request, 0);
@@ -84,21 +85,21 @@ TEST_F(IdentifyTest, a_key_names_its_service_and_anything_else_is_401) {
                                                  {{"Authorization", "Basic abc"}},
                                                  {{"Authorization", "Bearer "}},
                                                  {{"Authorization", "Bearer a.b.c"}, {"X-Api-Key", "secret"}}}) {
-    const auto known = identify(headers);
-    ASSERT_FALSE(known.has_value()) << headers[0].value;
-    EXPECT_EQ(known.error().refused.status, 401);
-    EXPECT_NE(known.error().challenge.find("Bearer realm=\"trestle\", error=\"invalid_token\""), std::string::npos);
+    const auto result = identify(headers);
+    ASSERT_FALSE(result.has_value()) << headers[0].value;
+    EXPECT_EQ(result.error().refused.status, 401);
+    EXPECT_NE(result.error().challenge.find("Bearer realm=\"trestle\", error=\"invalid_token\""), std::string::npos);
   }
 }
 
 TEST_F(IdentifyTest, a_changed_file_is_read_again_and_a_broken_one_is_not_believed) {
-  const auto known = [&](const char* key) { return identify({{"X-Api-Key", key}}).has_value(); };
-  ASSERT_TRUE(known("secret"));
+  const auto accepts = [&](const char* key) { return identify({{"X-Api-Key", key}}).has_value(); };
+  ASSERT_TRUE(accepts("secret"));
   write("shop " + hex_digest("new one") + "\n");
   const auto give_up_at = std::chrono::steady_clock::now() + std::chrono::seconds(60);
-  while (!known("new one") && std::chrono::steady_clock::now() < give_up_at) usleep(20'000);
-  EXPECT_TRUE(known("new one"));
-  EXPECT_FALSE(known("secret")) << "a withdrawn key stops working";
+  while (!accepts("new one") && std::chrono::steady_clock::now() < give_up_at) usleep(20'000);
+  EXPECT_TRUE(accepts("new one"));
+  EXPECT_FALSE(accepts("secret")) << "a withdrawn key stops working";
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
-// A plain value as canonical JSON text: members are sorted by name, so equal values have equal text. For comparing and
-// signing, not for replies (runtime/values/plain_json.h). Pure.
+// Converts a plain value to canonical JSON: members are sorted by name, so that equal values have equal text. For
+// comparing and signing, not for replies (runtime/values/plain_json.h). Pure.
 #pragma once
 
 #include <string>

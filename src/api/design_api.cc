@@ -77,7 +77,7 @@ struct DesignApi::Job {
   std::string peer = {};
   int64_t began_us = 0;
   size_t request_bytes = 0;
-  std::shared_ptr<CallTrace> trace = {};  // shared with the call's observer; null: nobody asked for one
+  std::shared_ptr<CallTrace> trace = {};  // shared with the call's observer; null: no trace requested
 
   PageBinding binding() const {
     const design::Design& design = served->runtime->design();
@@ -111,12 +111,12 @@ std::string DesignApi::list_json() const {
   Json list = Json::array();
   for (const auto& [name, served] : designs_) {
     const design::Design& design = served.runtime->design();
-    Json one = Json::object({{"name", name}, {"version", design.version}});
-    if (!design.about.empty()) one.set("about", design.about);
-    one.set("operations", static_cast<int64_t>(design.operations.size()));
-    one.set("explorer", fmt::format("{}/{}/", kRoot, name));
-    one.set("openapi", fmt::format("{}/{}/openapi.json", kRoot, name));
-    list.add(std::move(one));
+    Json entry = Json::object({{"name", name}, {"version", design.version}});
+    if (!design.about.empty()) entry.set("about", design.about);
+    entry.set("operations", static_cast<int64_t>(design.operations.size()));
+    entry.set("explorer", fmt::format("{}/{}/", kRoot, name));
+    entry.set("openapi", fmt::format("{}/{}/openapi.json", kRoot, name));
+    list.add(std::move(entry));
   }
   return Json::object({{"designs", std::move(list)}}).text();
 }
@@ -127,9 +127,9 @@ bool DesignApi::before_replies() {
 }
 
 void DesignApi::handle(const HttpRequest& request, ReplyHandle reply) {
-  const bool ours =
+  const bool is_design_path =
       request.path.starts_with(kRoot) && (request.path.size() == kRoot.size() || request.path[kRoot.size()] == '/');
-  if (!ours) return parts_.next.handle(request, std::move(reply));
+  if (!is_design_path) return parts_.next.handle(request, std::move(reply));
   if (auto preflight = preflight_reply(request, options_.browsers, kExposedHeaders))
     return reply.send(std::move(*preflight));
   Job job{.reply = std::move(reply),
@@ -170,14 +170,15 @@ void DesignApi::route(const HttpRequest& request, Job job) {
     return redirect(request, 308, fmt::format("{}/{}/", kRoot, name), std::move(job));
   }
   const std::string rest = percent_decode(path.substr(slash + 1));
-  // A fragment, which named an operation of the page that used to be here, survives a redirect to an address without.
+  // Browsers keep the URL's fragment when the redirect has none. Old links name an operation in it.
   if (rest.empty()) return redirect(request, 302, fmt::format("{}?design={}", kConsole, name), std::move(job));
   if (rest == "openapi.json") return answer_page(request, served->second.openapi, std::move(job));
   if (rest == "source" && request.method == "PUT" && parts_.save) return save(name, request, std::move(job));
   if (rest == "design.json") {
     if (!is_get(request)) return refuse_method(request, kPageMethods, std::move(job));
     const auto source = parts_.sources.find(name);
-    if (source == parts_.sources.end()) return refuse(refused(404, "The design's file is not known."), std::move(job));
+    if (source == parts_.sources.end())
+      return refuse(refused(404, "The design's file is not available."), std::move(job));
     return describe(source->second, request, std::move(job));
   }
   const auto endpoint = served->second.endpoints.find(rest);
@@ -220,7 +221,8 @@ void DesignApi::save(const std::string& design, const HttpRequest& request, Job 
     }
   }
   if (request.body.size() > options_.body_bytes_max)
-    return refuse(refused(413, fmt::format("A design may have {} bytes.", options_.body_bytes_max)), std::move(job));
+    return refuse(refused(413, fmt::format("A design may have at most {} bytes.", options_.body_bytes_max)),
+                  std::move(job));
   auto held = std::make_shared<Job>(std::move(job));
   WorkerPool::Task task = [this, held, design, text = std::string(request.body),
                            replaces = std::string(request.header("x-trestle-replaces"))] {
@@ -235,12 +237,13 @@ void DesignApi::save(const std::string& design, const HttpRequest& request, Job 
 
 void DesignApi::describe(std::string source, const HttpRequest& request, Job job) {
   if (source.size() > options_.body_bytes_max)
-    return refuse(refused(413, fmt::format("A design may have {} bytes.", options_.body_bytes_max)), std::move(job));
+    return refuse(refused(413, fmt::format("A design may have at most {} bytes.", options_.body_bytes_max)),
+                  std::move(job));
   if (parts_.callers.configured()) {
     auto caller = parts_.callers.identify(request, parts_.clock.now_ms());
     if (!caller.has_value()) return refuse(caller.error().refused, std::move(job), caller.error().challenge);
   }
-  // Checking and planning take milliseconds, so they do not run on the loop.
+  // Checking and planning take milliseconds, so they do not run on the event loop.
   auto held = std::make_shared<Job>(std::move(job));
   WorkerPool::Task task = [this, held, source = std::move(source)] {
     held->http.content_type = kJson;
@@ -266,14 +269,14 @@ void DesignApi::answer_background(const HttpRequest& request, const Background& 
   std::string id;
   if (request.query.starts_with("id=")) id = percent_decode(request.query.substr(3));
   const bool dead = request.query.find("dead") != std::string_view::npos;
-  // It asks the database, so it does not belong on the loop.
+  // Reads from the database, so it does not run on the event loop.
   auto held = std::make_shared<Job>(std::move(job));
   WorkerPool::Task task = [this, held, &background, retry, dead, id] {
     held->http.content_type = kJson;
     if (retry) {
-      const auto asked = background.retry(id);
-      if (!asked) return refuse(asked.error(), std::move(*held));
-      held->http.body = fmt::format("{{\"asked\":{}}}", *asked);
+      const auto count = background.retry(id);
+      if (!count) return refuse(count.error(), std::move(*held));
+      held->http.body = fmt::format("{{\"asked\":{}}}", *count);
     } else {
       auto text = background.status(dead);
       if (!text) return refuse(text.error(), std::move(*held));
@@ -291,8 +294,8 @@ void DesignApi::call(const HttpRequest& request, Job job) {
   if (!post && (operation.is_write || !is_get(request)))
     return refuse_method(request, operation.is_write ? kWriteMethods : kReadMethods, std::move(job));
   if (request.body.size() > options_.body_bytes_max) {
-    return refuse(refused(413, fmt::format("A body may have {} bytes; this one has {}.", options_.body_bytes_max,
-                                           request.body.size())),
+    return refuse(refused(413, fmt::format("A body may have at most {} bytes; this one has {}.",
+                                           options_.body_bytes_max, request.body.size())),
                   std::move(job));
   }
   if (post && !request.body.empty() && !is_json(request.header("content-type"))) {
@@ -301,14 +304,14 @@ void DesignApi::call(const HttpRequest& request, Job job) {
   }
   auto caller = parts_.callers.identify(request, parts_.clock.now_ms());
   if (!caller.has_value()) return refuse(caller.error().refused, std::move(job), caller.error().challenge);
-  if (const HttpHeader* asked = request.find(kTraceHeader)) {
-    // Requests show how items are stored, and what operations read on behalf of callers who may not see it.
+  if (const HttpHeader* trace_header = request.find(kTraceHeader)) {
+    // A trace shows how items are stored, and data that operations read but the caller may not see.
     if (parts_.callers.configured() && !has_group(*caller, options_.operator_group)) {
       return refuse(refused(403, fmt::format("Only operators may trace calls: callers of the group \"{}\".",
                                              options_.operator_group)),
                     std::move(job));
     }
-    if (asked->value != kTraceRequests)
+    if (trace_header->value != kTraceRequests)
       return refuse(refused(400, fmt::format("{} must be \"{}\".", kTraceHeader, kTraceRequests)), std::move(job));
     job.trace = std::make_shared<CallTrace>();
   }
@@ -316,7 +319,7 @@ void DesignApi::call(const HttpRequest& request, Job job) {
   if (!read.has_value()) return refuse(read.error(), std::move(job));
   job.call = std::move(*read);
   if (job.trace != nullptr) {
-    job.call.if_none_match.clear();  // a 304 has no body that could hold it
+    job.call.if_none_match.clear();  // a 304 has no body for the trace
     job.call.context.observer = [trace = job.trace](const runtime::SentRequest& sent) { trace->add(sent); };
   }
   job.caller = subject_of(*caller);
@@ -324,14 +327,15 @@ void DesignApi::call(const HttpRequest& request, Job job) {
   if (!job.call.next.empty()) {
     auto position = parts_.tokens.open(job.call.next, job.binding());
     if (!position) {
-      Refused bad = refused(400, "The page token is not one of this list.");
+      Refused bad = refused(400, "The page token is not valid for this list.");
       bad.fields.push_back(
           {.field = "next", .reason = "was altered, or belongs to another list, other inputs or another caller"});
       return refuse(bad, std::move(job));
     }
     job.call.list.position = std::move(*position);
   }
-  // Under an idempotency key a second write waits until the first is durable: both note how far the call has come.
+  // With an idempotency key, a second write waits until the first is durable, because both record the progress of the
+  // call.
   if (job.endpoint->is_brief && !job.call.context.idempotency_key) return run(std::move(job), true);
 
   auto held = std::make_shared<Job>(std::move(job));  // shared, so that it still exists if the queue is full
@@ -395,7 +399,7 @@ void DesignApi::refuse_method(const HttpRequest& request, std::string_view allow
     job.http.status = 204;
     return finish(std::move(job));
   }
-  refuse(refused(405, fmt::format("Allowed here: {}.", allowed)), std::move(job));
+  refuse(refused(405, fmt::format("Allowed methods: {}.", allowed)), std::move(job));
 }
 
 void DesignApi::refuse(const Refused& refused, Job job, std::string_view challenge) {

@@ -1,26 +1,26 @@
-// The designs' API over HTTP: everything under /designs; all other paths go to the next handler, on the same port.
+// The designs' API over HTTP: everything under /designs. All other paths go to the next handler, on the same port.
 //
 //   GET  /designs                          the designs (JSON; browsers are redirected to the console)
 //   GET  /designs/<design>/                redirects to the design's page of the console
 //   GET  /designs/<design>/design.json     its file, findings, plans and document (design_description.h)
-//   PUT  /designs/<design>/source          its file, replaced; only with Parts::save
-//   POST /designs/check                    the same for a design file that is the body
-//   GET  /designs/<design>/openapi.json    the same API as OpenAPI 3.1
+//   PUT  /designs/<design>/source          replaces its file; only with Parts::save
+//   POST /designs/check                    like design.json, for a design file in the body
+//   GET  /designs/<design>/openapi.json    the design's API as OpenAPI 3.1
 //   POST /designs/<design>/<operation>     a JSON object of inputs
 //   GET  /designs/<design>/<operation>     reads: inputs as query parameters
-//   GET  /designs/<design>/status          the design's background work; with ?dead also its dead letters
+//   GET  /designs/<design>/status          the design's background work; with ?dead also dead letters
 //   POST /designs/<design>/retry           retries dead letters: ?id=<id>, or all
 //
 // The last two are for operators: callers in the operators' group. If no sign-in is configured, they are open to
 // callers on the same machine, like everything else.
 //
-// `Trestle-Trace: requests` on a call of an operation, which the same callers may send, wraps the answer: the reply
-// also has every request that the call sent to the database (call_trace.h), and that header. Status and other headers
-// are unchanged.
+// `Trestle-Trace: requests` on a call of an operation, allowed for the same callers, wraps the reply: it then also
+// contains every request that the call sent to the database (call_trace.h), and carries that header. Status and other
+// headers are unchanged.
 //
 // Checks run in this order: path, method, size, content type, caller, inputs; then those of the operation itself. Short
-// operations run on the event loop, all others on a pool with a bounded queue (503). A reply, also an error, is sent
-// once everything it depends on is durable.
+// operations run on the event loop, all others on a pool with a bounded queue (503 when full). A reply, even an error,
+// is sent once everything it depends on is durable.
 //
 // The constructor's arguments must outlive it. Thread-safe.
 #pragma once
@@ -50,7 +50,7 @@ struct DesignApiOptions {
   size_t body_bytes_max = size_t{1} << 20;
   unsigned workers = 16;
   size_t queue_max = 1024;
-  bool remote = false;        // the Database waits on a network: nothing runs on an event loop
+  bool remote = false;        // the Database is on a network: nothing runs on an event loop
   RequestLog* log = nullptr;  // null: nothing is logged
   BrowserAccess browsers = {};
   std::string operator_group = "admin";  // its callers may see background work and retry it
@@ -62,12 +62,12 @@ class DesignApi final : public HttpHandler {
     std::function<runtime::Outcome<std::string>(bool dead)> status;
     std::function<runtime::Outcome<size_t>(const std::string& id)> retry;
   };
-  // Replaces a design's file, which must have that SHA-256 (hexadecimal).
+  // Replaces a design's file, if it still has the SHA-256 `replaces` (hexadecimal).
   using Save = std::function<runtime::Outcome<void>(const std::string& design, const std::string& text,
                                                     std::string_view replaces)>;
   struct Parts {
     std::vector<runtime::DesignRuntime*> designs;
-    Database& database;  // the database of the designs
+    Database& database;  // where the designs' tables are
     const Callers& callers;
     const PageTokens& tokens;
     const Clock& clock;
@@ -75,15 +75,15 @@ class DesignApi final : public HttpHandler {
     std::map<std::string, Background, std::less<>> background = {};  // by design
     std::map<std::string, std::string, std::less<>> sources = {};    // text of the design's file, by design
     const design::Prices* prices = nullptr;                          // null: descriptions have no monthly cost
-    Save save = {};                                                  // null: files are not written
+    Save save = {};                                                  // null: files cannot be saved
   };
   DesignApi(Parts parts, DesignApiOptions options);
 
   void handle(const HttpRequest& request, ReplyHandle reply) override;
   bool before_replies() override;
 
-  // Finishes the calls that the pool has taken and refuses others. Answers may still wait for the disk: the owner of
-  // the database must wait for them before destroying this object (Engine::wait_for_callbacks).
+  // Finishes the calls that the pool has accepted and rejects new ones. Replies may still wait for the disk: the owner
+  // of the database must wait for them before destroying this object (Engine::wait_for_callbacks).
   void stop() { pool_.stop(); }
 
   const DesignMetrics& metrics() const { return metrics_; }

@@ -1,4 +1,4 @@
-// The API over a runtime that only says what it was asked.
+// Tests the API with a runtime that only reports the calls it received.
 #include "api/design_api.h"
 
 #include <gtest/gtest.h>
@@ -36,7 +36,7 @@ writes:
   save: {put: Thing}
 )y";
 
-// Answers with what it was asked, or as `answer` says.
+// Replies with the call it received, or as `answer` says.
 class Echo final : public runtime::DesignRuntime {
  public:
   explicit Echo(const design::Design& design) : design_(design) {}
@@ -73,7 +73,7 @@ class Echo final : public runtime::DesignRuntime {
   design::Plan plan_;
 };
 
-// Nothing is asked of it: only that answers wait for it.
+// A database that is only used to wait for durability.
 class NoDatabase final : public Database {
  public:
   Result<void> wait_durable(const Call&) override { return {}; }
@@ -91,7 +91,7 @@ class Next final : public HttpHandler {
   void handle(const HttpRequest&, ReplyHandle reply) override { reply.send({.status = 299}); }
 };
 
-// Where one reply arrives.
+// Receives one reply.
 class Mailbox final : public ReplyPort {
  public:
   void deliver(uint64_t, HttpReply reply) override {
@@ -165,7 +165,7 @@ TEST_F(DesignApiTest, pages_are_where_they_are_said_to_be) {
   EXPECT_EQ(get("/designs", "", {{"Accept", "text/html,*/*"}}).status, 302);
   EXPECT_EQ(get("/designs/shop").status, 308);
   EXPECT_NE(get("/designs/shop/").headers.find("Location: /console/?design=shop\r\n"), std::string::npos);
-  EXPECT_EQ(get("/designs/shop/design.json").status, 404);  // this test gives no source
+  EXPECT_EQ(get("/designs/shop/design.json").status, 404);  // this test has no source
   EXPECT_NE(get("/designs/shop/openapi.json").body.find("\"3.1.0\""), std::string::npos);
   EXPECT_EQ(get("/designs/none/").status, 404);
   EXPECT_EQ(get("/designs/shop/none").status, 404);

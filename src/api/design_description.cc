@@ -16,7 +16,7 @@ namespace {
 Json key_names(const KeySchema& key) {
   Json names = Json::array();
   for (const auto* attributes : {&key.hash, &key.range}) {
-    for (const KeyAttribute& one : *attributes) names.add(one.name);
+    for (const KeyAttribute& attribute : *attributes) names.add(attribute.name);
   }
   return names;
 }

@@ -32,7 +32,7 @@ void DesignMetrics::write(MetricsText& text) const {
     }
   }
   constexpr std::string_view kName = "trestle_design_request_duration_seconds";
-  text.family(kName, "histogram", "Time from a whole request to its reply");
+  text.family(kName, "histogram", "Time from a complete request to its reply");
   for (const Series& series : series_) {
     uint64_t total = 0;
     for (const auto& bucket : series.buckets_) total += bucket.load(std::memory_order_relaxed);

@@ -1,6 +1,6 @@
-// Counts of designs' operations for /metrics: by design, operation and status, and how long each took.
+// Metrics of designs' operations for /metrics: calls by design, operation and status, and latencies.
 //
-// All operations are known from the start, so a series is an index and record() takes no lock. Threads may share it.
+// All operations are known at startup, so record() needs no lookup and no lock. Thread-safe.
 #pragma once
 
 #include <array>
@@ -37,7 +37,7 @@ class DesignMetrics {
 
   // Call before any request. The returned reference stays valid.
   Series& add(std::string design, std::string operation);
-  // Appends every family in Prometheus's text form.
+  // Appends every family in Prometheus's text format.
   void write(MetricsText& text) const;
 
  private:

@@ -89,7 +89,7 @@ bool is_for(const Plain& key, std::string_view algorithm) {
   return (use.empty() || use == "sig") && (says.empty() || says == algorithm);
 }
 
-// False: the key has another use.
+// Returns false if the key has another use.
 BasicResult<bool, std::string> read_key(const Plain& key, Jwk& result) {
   const std::string type = text_member(key, "kty");
   result.id = text_member(key, "kid");
@@ -117,7 +117,7 @@ BasicResult<bool, std::string> read_key(const Plain& key, Jwk& result) {
   return false;
 }
 
-// r and s, concatenated, in the form that OpenSSL takes.
+// Converts r and s, concatenated, to the DER form that OpenSSL expects.
 std::string der_signature(std::string_view raw) {
   const Owned<ECDSA_SIG, ECDSA_SIG_free> pair(ECDSA_SIG_new());
   ECDSA_SIG_set0(pair.get(), big_number(raw.substr(0, kCoordinateBytes)).release(),
@@ -167,7 +167,7 @@ BasicResult<Jwks, std::string> Jwks::parse(std::string_view text) {
   const auto json = runtime::parse_plain_json(text);
   if (!json.has_value()) return std::unexpected(fmt::format("not JSON: {}", json.error()));
   const Plain& keys = json->member("keys");
-  if (!keys.is(Plain::Kind::kList)) return std::unexpected(std::string("no list \"keys\", as a JWKS has"));
+  if (!keys.is(Plain::Kind::kList)) return std::unexpected(std::string("a JWKS must have a list \"keys\""));
   if (keys.elements().size() > kKeysMax) return std::unexpected(fmt::format("more than {} keys", kKeysMax));
   Jwks result;
   for (size_t i = 0; i < keys.elements().size(); ++i) {

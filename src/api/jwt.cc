@@ -14,7 +14,7 @@ using runtime::Plain;
 std::unexpected<std::string> bad(std::string_view what) { return std::unexpected(std::string(what)); }
 
 struct Parts {
-  std::string_view signed_text;  // header and claims as they were sent
+  std::string_view signed_text;  // header and claims as received
   std::string_view header, claims, signature;
 };
 
@@ -36,7 +36,7 @@ std::optional<Plain> object_in(std::string_view part) {
   return std::move(*json);
 }
 
-// Seconds since 1970; nothing if it is no number.
+// Seconds since 1970; nullopt if the claim is not a number.
 std::optional<double> time_of(const Plain& claim) {
   if (!claim.is(Plain::Kind::kNumber)) return std::nullopt;
   return std::strtod(claim.string().c_str(), nullptr);
@@ -48,37 +48,37 @@ bool is_text(const Plain& claim, std::string_view text) {
 
 bool names_audience(const Plain& claim, std::string_view audience) {
   if (!claim.is(Plain::Kind::kList)) return is_text(claim, audience);
-  for (const Plain& one : claim.elements()) {
-    if (is_text(one, audience)) return true;
+  for (const Plain& element : claim.elements()) {
+    if (is_text(element, audience)) return true;
   }
   return false;
 }
 
 BasicResult<void, std::string> check_header(const Plain& header, JwtAlgorithm& algorithm) {
   const Plain& name = header.member("alg");
-  const auto known = name.is(Plain::Kind::kText) ? jwt_algorithm(name.string()) : std::nullopt;
-  if (!known) return bad("the token's algorithm is not HS256, RS256 or ES256");
-  if (!header.member("crit").is_absent()) return bad("the token demands an extension that is not known here");
+  const auto parsed = name.is(Plain::Kind::kText) ? jwt_algorithm(name.string()) : std::nullopt;
+  if (!parsed) return bad("the token's algorithm is not HS256, RS256 or ES256");
+  if (!header.member("crit").is_absent()) return bad("the token requires an unknown extension (crit)");
   const Plain& type = header.member("typ");
   const bool fits = type.is_absent() || (type.is(Plain::Kind::kText) &&
                                          (type.string() == "JWT" || type.string() == "jwt" ||
                                           type.string() == "at+jwt" || type.string() == "application/at+jwt"));
-  if (!fits) return bad("the token is of another type than JWT");
-  algorithm = *known;
+  if (!fits) return bad("the token's type is not JWT");
+  algorithm = *parsed;
   return {};
 }
 
 BasicResult<void, std::string> check_times(const Plain& claims, double now) {
   constexpr auto kLeeway = static_cast<double>(kJwtLeewaySeconds);
   const auto expires = time_of(claims.member("exp"));
-  if (!expires) return bad("the token has no time of expiry (exp)");
+  if (!expires) return bad("the token has no expiry time (exp)");
   if (now >= *expires + kLeeway) return bad("the token has expired");
   for (const char* name : {"nbf", "iat"}) {
     const Plain& claim = claims.member(name);
     if (claim.is_absent()) continue;
     const auto from = time_of(claim);
-    if (!from) return bad("a time in the token is no number");
-    if (now < *from - kLeeway) return bad("the token is not in force yet");
+    if (!from) return bad("a time in the token is not a number");
+    if (now < *from - kLeeway) return bad("the token is not valid yet");
   }
   return {};
 }
@@ -96,7 +96,7 @@ BasicResult<Plain, std::string> verified_claims(std::string_view token, const Jw
   JwtAlgorithm algorithm{};
   TRY(check_header(*header, algorithm));
   const Plain& id = header->member("kid");
-  if (!id.is_absent() && !id.is(Plain::Kind::kText)) return bad("the token's kid is no string");
+  if (!id.is_absent() && !id.is(Plain::Kind::kText)) return bad("the token's kid is not a string");
 
   bool genuine = false;
   for (const Jwk& key : keys.keys()) {
@@ -104,7 +104,7 @@ BasicResult<Plain, std::string> verified_claims(std::string_view token, const Jw
     genuine = signature_holds(key, parts->signed_text, *signature);
     if (genuine) break;
   }
-  if (!genuine) return bad("no key that is known here signed the token");
+  if (!genuine) return bad("the token is not signed by a known key");
 
   auto claims = object_in(parts->claims);
   if (!claims) return bad("the token's claims are not a JSON object");

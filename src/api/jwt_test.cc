@@ -1,4 +1,4 @@
-// Tokens: the vectors of RFC 7515 (appendix A.1 to A.3), and what must be refused.
+// Tests tokens: the vectors of RFC 7515 (appendix A.1 to A.3), and tokens that must be refused.
 #include "api/jwt.h"
 
 #include <gtest/gtest.h>
@@ -95,10 +95,10 @@ TEST(Jwt, a_token_with_any_character_changed_is_refused) {
 
 TEST(Jwt, the_algorithm_is_the_keys_and_not_the_tokens) {
   const std::string claims = R"({"sub":"eve","exp":1300819380})";
-  // The public key's own text as the secret of an HMAC: the old confusion of HS256 and RS256.
+  // The public key's own text as the HMAC secret: the known confusion attack between HS256 and RS256.
   for (const std::string_view secret : {kModulus, std::string_view("AQAB"), std::string_view()}) {
     EXPECT_EQ(refusal(hs_token(R"({"alg":"HS256"})", claims, secret), rfc_rsa()),
-              "no key that is known here signed the token");
+              "the token is not signed by a known key");
     EXPECT_NE(refusal(hs_token(R"({"alg":"RS256"})", claims, secret), rfc_rsa()), "");
   }
   EXPECT_NE(refusal(hs_token(R"({"alg":"ES256"})", claims, "x"), rfc_ec()), "");
@@ -132,15 +132,15 @@ TEST_F(Claims, expiry_is_demanded_and_kept_with_a_minute_of_leeway) {
   EXPECT_EQ(refused(R"({"exp":1999999941})"), "");
   EXPECT_EQ(refused(R"({"exp":1999999940})"), "the token has expired");
   EXPECT_EQ(refused(R"({"exp":2000000000.5})"), "");
-  EXPECT_EQ(refused(R"({"sub":"a"})"), "the token has no time of expiry (exp)");
-  EXPECT_EQ(refused(R"({"exp":"2000000001"})"), "the token has no time of expiry (exp)");
+  EXPECT_EQ(refused(R"({"sub":"a"})"), "the token has no expiry time (exp)");
+  EXPECT_EQ(refused(R"({"exp":"2000000001"})"), "the token has no expiry time (exp)");
 }
 
 TEST_F(Claims, a_token_is_not_good_before_its_time) {
   EXPECT_EQ(refused(R"({"exp":2000001000,"nbf":2000000060,"iat":2000000060})"), "");
-  EXPECT_EQ(refused(R"({"exp":2000001000,"nbf":2000000061})"), "the token is not in force yet");
-  EXPECT_EQ(refused(R"({"exp":2000001000,"iat":2000000061})"), "the token is not in force yet");
-  EXPECT_EQ(refused(R"({"exp":2000001000,"nbf":"soon"})"), "a time in the token is no number");
+  EXPECT_EQ(refused(R"({"exp":2000001000,"nbf":2000000061})"), "the token is not valid yet");
+  EXPECT_EQ(refused(R"({"exp":2000001000,"iat":2000000061})"), "the token is not valid yet");
+  EXPECT_EQ(refused(R"({"exp":2000001000,"nbf":"soon"})"), "a time in the token is not a number");
 }
 
 TEST_F(Claims, issuer_and_audience_are_what_was_configured) {

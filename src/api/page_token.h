@@ -3,7 +3,7 @@
 //   token := base64url(01, 32 bytes of HMAC-SHA-256, position)
 //
 // The HMAC covers the call that the page belongs to: design, version, operation, caller and all other inputs. A token
-// that was altered, or belongs to another list, is rejected. The first key signs, all keys verify. Thread-safe.
+// that was altered, or belongs to another list, is rejected. The first key signs, and all keys verify. Thread-safe.
 #pragma once
 
 #include <optional>
@@ -21,12 +21,12 @@ struct PageBinding {
   int64_t version = 1;
   std::string_view operation;
   std::string_view caller;  // sub; empty: not signed in
-  std::string inputs;       // canonical text of the inputs but limit and next
+  std::string inputs;       // canonical JSON of the inputs except limit and next
 };
 
 class PageTokens {
  public:
-  // `secrets` must not be empty; each may be of any length, but none may be guessed.
+  // `secrets` must not be empty. Each secret may have any length but must be unguessable.
   explicit PageTokens(const std::vector<std::string>& secrets);
 
   std::string seal(std::string_view position, const PageBinding& binding) const;

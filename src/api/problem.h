@@ -16,11 +16,11 @@ namespace trestle::api {
 
 inline constexpr std::string_view kProblemJson = "application/problem+json";
 
-// "conflict" for 409: the end of the problem's type, and what metrics and logs call it.
+// "conflict" for 409: the last part of the problem's type, also used in metrics and logs.
 std::string_view problem_name(int status);
 
-// Turns `reply` into the problem; headers already set remain. `challenge` is the value of WWW-Authenticate; empty: the
-// default.
+// Turns `reply` into the problem; headers already set are kept. `challenge` is the value of WWW-Authenticate; empty:
+// the default.
 void set_problem(const runtime::Refused& refused, HttpReply& reply, std::string_view challenge = {});
 
 }  // namespace trestle::api

@@ -16,7 +16,7 @@ using design::BaseType;
 using design::FieldType;
 using runtime::Plain;
 
-// Form encoding: a plus is a blank.
+// Decodes form encoding, where a plus is a blank.
 std::string decoded(std::string_view text) {
   std::string blanks(text);
   for (char& c : blanks) {
@@ -68,7 +68,7 @@ std::optional<Plain> value_of(const std::string& name, std::string text, const P
   const design::Input* input = operation.input(name);
   if (input != nullptr && takes_several(input->type)) {
     Plain::List values = earlier.is(Plain::Kind::kList) ? earlier.elements() : Plain::List{};
-    // The whole list as JSON is as good.
+    // A list may also be given as one JSON array.
     if (earlier.is_absent() && text.starts_with('[')) {
       if (Plain whole = json_or_text(text); whole.is(Plain::Kind::kList)) return whole;
     }
@@ -86,7 +86,7 @@ std::optional<Plain> value_of(const std::string& name, std::string text, const P
 
 runtime::Outcome<Plain> query_inputs(std::string_view query, const design::Operation& operation, bool is_list) {
   Plain inputs = Plain::map();
-  runtime::Refused refused{.status = 400, .message = "The query is not as it should be.", .fields = {}};
+  runtime::Refused refused{.status = 400, .message = "Some query parameters are invalid.", .fields = {}};
   while (!query.empty()) {
     const std::string_view parameter = query.substr(0, query.find('&'));
     query.remove_prefix(std::min(parameter.size() + 1, query.size()));

@@ -1,10 +1,10 @@
-// The query string of a GET as inputs of a read: each parameter is converted to the type of its input, so the runtime
-// sees the same values as in the JSON of a POST.
+// Converts the query string of a GET to the inputs of a read: each parameter is converted to the type of its input, so
+// the runtime sees the same values as in the JSON of a POST.
 //
-//   ?domain=a.com&stars=5&tags=x&tags=y      text, a number by the input's type, a list by repeating
+//   ?domain=a.com&stars=5&tags=x&tags=y      text, a number (from the input's type), a list (repeated)
 //
-// Records, maps and `any` are JSON text. A value that cannot be converted stays a string, and the runtime reports it;
-// unknown names are passed on for the same reason. Pure.
+// Records, maps and `any` are JSON text. A value that cannot be converted stays a string, which the runtime then
+// rejects; unknown names are passed on for the same reason. Pure.
 #pragma once
 
 #include <string_view>

@@ -41,16 +41,16 @@ void append_encoded(std::string& out, std::string_view bytes, std::string_view a
   if (!padded) out.resize(out.size() - (3 - left));
 }
 
-// Appends the bytes of digits without padding. False, and nothing appended, if there is another character, an
-// impossible length, or stray bits at the end.
+// Decodes digits without padding and appends the bytes. Returns false and appends nothing if there is an invalid
+// character, an impossible length, or unused bits that are not zero.
 bool append_decoded(std::string& out, std::string_view digits, const std::array<uint8_t, 256>& values) {
   if (digits.size() % 4 == 1) return false;
   const auto value = [&](size_t i) { return values[static_cast<uint8_t>(digits[i])]; };
   const size_t start = out.size();
   out.resize(start + digits.size() * 6 / 8);
   char* to = out.data() + start;
-  uint8_t bad = 0;         // a value above 63 leaves its high bits here
-  uint8_t stray_bits = 0;  // unused bits of the last digit, must be zero
+  uint8_t bad = 0;         // an invalid digit has a value above 63, which sets its high bits here
+  uint8_t stray_bits = 0;  // the unused bits of the last digit, which must be zero
   size_t i = 0;
   for (; i + 4 <= digits.size(); i += 4) {
     const uint8_t a = value(i), b = value(i + 1), c = value(i + 2), d = value(i + 3);

@@ -1,5 +1,6 @@
 // Base64 in both alphabets: the standard one, padded, for binary values and keys; base64url without padding for tokens.
-// Decoding is strict: every byte string has exactly one text, so encoding the result gives the same text again.
+// Decoding is strict: every byte string has exactly one encoding, so encoding the decoded bytes gives the same text
+// again.
 #pragma once
 
 #include <optional>
@@ -10,15 +11,15 @@ namespace trestle {
 
 void append_base64(std::string& out, std::string_view bytes);
 std::string base64_text(std::string_view bytes);
-// Appends the bytes of standard base64, padded. False, and nothing appended, if it is not.
+// Decodes standard, padded base64 and appends the bytes. Returns false and appends nothing if the text is invalid.
 bool append_base64_bytes(std::string& out, std::string_view text);
-// The same; nothing if it is not.
+// The same as a string; nothing if the text is invalid.
 std::optional<std::string> base64_bytes(std::string_view text);
 
 std::string base64url_text(std::string_view bytes);
-// How many characters base64url_text() makes of that many bytes.
+// The length of base64url_text() for that many bytes.
 constexpr size_t base64url_length(size_t bytes) { return (bytes * 8 + 5) / 6; }
-// Nothing unless it is base64url, without padding.
+// Nothing if the text is not base64url without padding.
 std::optional<std::string> base64url_bytes(std::string_view text);
 bool is_base64url(std::string_view text);
 

@@ -1,6 +1,6 @@
-// Fixed and variable width integers in byte strings. Big endian where order matters, LEB128 varints where size does.
-// Readers take the rest of the input by reference and advance it; they return false, with the input unspecified, when
-// it ends too early.
+// Fixed and variable width integers in byte strings: big endian where order matters, LEB128 varints where size matters.
+// Readers take the remaining input by reference and advance it. They return false, with the input unspecified, if it
+// ends too early.
 #pragma once
 
 #include <cstdint>
@@ -65,7 +65,7 @@ inline bool read_varint(std::string_view& in, uint64_t& v) {
   return read_long_varint(in, v);
 }
 
-// A byte string preceded by its length.
+// Appends a byte string preceded by its length.
 inline void append_sized(std::string& out, std::string_view bytes) {
   append_varint(out, bytes.size());
   out.append(bytes);

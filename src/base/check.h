@@ -1,5 +1,6 @@
-// CHECK: what cannot be false unless Trestle itself is wrong. It stops the program with the place and the condition;
-// an error that input, a client or a disk can cause is a Result instead.
+// CHECK tests a condition that can only be false because of a bug in Trestle. If it is false, the program stops and
+// prints the location and the condition. Errors that input, a client or a disk can cause are returned as a Result
+// instead.
 #pragma once
 
 #include <string_view>

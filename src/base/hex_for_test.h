@@ -1,4 +1,4 @@
-// Bytes as lower-case hexadecimal digits, as docs/formats.md writes them; for tests.
+// For tests: bytes as lower-case hexadecimal digits, in the notation of docs/formats.md.
 #pragma once
 
 #include <string>

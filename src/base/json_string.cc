@@ -46,7 +46,7 @@ void append_escape(std::string& out, char c, ControlEscapes controls) {
   }
 }
 
-// A loop without branches, which the compiler turns into vector instructions.
+// Branch-free, so that the compiler vectorizes the loop.
 template <size_t kBytes>
 bool any_special(const char* at) {
   unsigned char found = 0;
@@ -57,7 +57,7 @@ bool any_special(const char* at) {
   return found != 0;
 }
 
-// The length of the text up to the first byte that must be escaped.
+// The length of the prefix that needs no escapes.
 size_t clean_length(std::string_view text) {
   size_t i = 0;
   while (i + 32 <= text.size() && !any_special<32>(text.data() + i)) i += 32;
@@ -66,11 +66,11 @@ size_t clean_length(std::string_view text) {
   return i;
 }
 
-// A text that needs no escapes, in quotes, with one check of the capacity.
+// Appends a text that needs no escapes, in quotes, with a single capacity check.
 void append_quoted(std::string& out, std::string_view text) {
   const size_t begin = out.size();
   const size_t end = begin + text.size() + 2;
-  // libstdc++ 12 passes the capacity instead of the size, where it has grown.
+  // If the string has grown, libstdc++ 12 passes the capacity instead of the size, so the argument is not used.
   out.resize_and_overwrite(end, [&](char* bytes, size_t) {
     bytes[begin] = '"';
     text.copy(bytes + begin + 1, text.size());

@@ -13,7 +13,7 @@ std::string escaped(std::string_view text, ControlEscapes controls = ControlEsca
   return out;
 }
 
-// The same, byte by byte.
+// A byte-by-byte reference implementation.
 std::string escaped_slowly(std::string_view text) {
   std::string out = "\"";
   for (const char c : text) out += c == '"' ? "\\\"" : c == '\\' ? "\\\\" : c == '\x01' ? "\\u0001" : std::string(1, c);
@@ -40,7 +40,7 @@ TEST(JsonString, escapes_are_found_wherever_they_are) {
   }
 }
 
-// Strings grow geometrically, however many are appended.
+// The string grows geometrically, however many strings are appended.
 TEST(JsonString, appending_is_linear) {
   std::string out;
   size_t moves = 0;

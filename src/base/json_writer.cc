@@ -71,7 +71,7 @@ const Json* Json::find(std::string_view name) const {
   return nullptr;
 }
 
-// Whether it is simple enough for one line: nothing nested but one level of small leaves.
+// Whether the value fits on one line: all of its members are leaves, and the line is short enough.
 bool Json::fits_one_line(size_t indent) const {
   const auto leaf = [](const Json& value) { return value.empty(); };
   for (const Json& value : values_) {

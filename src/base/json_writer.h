@@ -4,8 +4,8 @@
 //   table.set("ItemCount", 3);
 //   table.text();      // indented by two spaces; short arrays and objects without nesting are on one line
 //
-// For writing only: nothing here reads JSON. Strings must be UTF-8 and are written unchanged except for the escapes
-// that JSON requires. Not for hot paths: a document is built as a tree first.
+// Only writes JSON. Strings must be UTF-8 and are written unchanged except for the escapes that JSON requires. Not for
+// hot paths, because it builds the document as a tree first.
 #pragma once
 
 #include <concepts>
@@ -26,7 +26,7 @@ class Json {
   Json(std::string text) : kind_(Kind::kString), text_(std::move(text)) {}
   Json(std::string_view text) : Json(std::string(text)) {}
   Json(const char* text) : Json(std::string(text)) {}
-  template <std::same_as<bool> Bool>  // so that no pointer becomes true
+  template <std::same_as<bool> Bool>  // prevents conversions from pointers
   Json(Bool truth) : kind_(Kind::kLiteral), text_(truth ? "true" : "false") {}
   template <std::integral Number>
     requires(!std::same_as<Number, bool> && !std::same_as<Number, char>)
@@ -35,10 +35,10 @@ class Json {
   static Json object(std::initializer_list<Member> members = {});
   static Json array(std::initializer_list<Json> values = {});
   static Json strings(const std::vector<std::string>& values);
-  // A number already written as JSON writes it, of any precision.
+  // A number that is already JSON text, of any precision.
   static Json number(std::string text);
 
-  // Sets a member: replaces the value of an existing one, else adds it at the end. This must be an object.
+  // Sets a member: replaces an existing one, otherwise appends it. This must be an object.
   Json& set(std::string_view name, Json value);
   // Appends a value. This must be an array.
   Json& add(Json value);
@@ -49,10 +49,10 @@ class Json {
   size_t size() const { return members_.size() + values_.size(); }
   // The member of that name, or null.
   const Json* find(std::string_view name) const;
-  // The text between the quotes of a string; of another leaf, as JSON writes it.
+  // The unescaped text of a string; for any other leaf its JSON text.
   const std::string& string() const { return text_; }
 
-  // With a line break at the end.
+  // Indented, with a line break at the end.
   std::string text() const;
   // On one line, without a line break.
   std::string line() const;

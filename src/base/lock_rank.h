@@ -1,8 +1,8 @@
-// The order in which locks are taken, checked at run time in builds with assertions and in those with
-// sanitizers; others have none of it.
+// Checks the order in which locks are taken, at run time, in builds with assertions and in builds with sanitizers. In
+// other builds it compiles to nothing.
 //
-// A lock may have a rank. A thread that waits for it must hold none of a higher rank; several of the same rank are the
-// caller's business (they need an order of their own). Locks without a rank are not looked at.
+// A lock may have a rank. A thread that waits for a lock must hold none of a higher rank. Locks of the same rank need
+// an order of their own, which is not checked. Locks without a rank are ignored.
 #pragma once
 
 #include <array>
@@ -30,7 +30,7 @@ struct LockOrder {
 class LockOrder {
  public:
   explicit LockOrder(LockRank rank) : rank_(rank) { CHECK(rank < kRanks); }
-  // Before a thread may have to wait for the lock.
+  // Must be called before the thread may block on the lock.
   void check() const {
     if (rank_ == kNoRank) return;
     for (size_t higher = rank_ + size_t{1}; higher < kRanks; ++higher) CHECK(held()[higher] == 0);
@@ -43,7 +43,7 @@ class LockOrder {
   }
 
  private:
-  // How many locks of each rank this thread holds.
+  // The number of locks of each rank that this thread holds.
   static std::array<uint32_t, kRanks>& held() {
     thread_local std::array<uint32_t, kRanks> counts{};
     return counts;

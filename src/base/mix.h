@@ -1,4 +1,4 @@
-// A bijective hash of 64 bits.
+// A bijective 64-bit hash function.
 #pragma once
 
 #include <cstdint>

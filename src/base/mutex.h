@@ -1,5 +1,5 @@
-// std::mutex and std::shared_mutex with clang's thread safety annotations, so that `clang -Wthread-safety` checks who
-// holds what, and with ranks, so that builds with assertions check the order (base/lock_rank.h).
+// std::mutex and std::shared_mutex with clang's thread safety annotations, so that `clang -Wthread-safety` checks which
+// locks are held, and with ranks, so that builds with assertions check the lock order (base/lock_rank.h).
 //
 //   Mutex mutex_;
 //   int count_ GUARDED_BY(mutex_);
@@ -56,7 +56,7 @@ class CAPABILITY("mutex") Mutex {
   [[no_unique_address]] LockOrder order_;
 };
 
-// For std::unique_lock and std::shared_lock, which clang's analysis does not follow.
+// Used with std::unique_lock and std::shared_lock, which clang's analysis does not track.
 class CAPABILITY("shared_mutex") SharedMutex {
  public:
   SharedMutex() : SharedMutex(kNoRank) {}

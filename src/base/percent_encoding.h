@@ -6,9 +6,9 @@
 
 namespace trestle {
 
-// Characters in `unescaped` are unchanged too: "/" in a path.
+// Characters in `unescaped` are also left unchanged, for example "/" in a path.
 std::string percent_encode(std::string_view text, std::string_view unescaped = {});
-// Anything that is not a complete "%XX" is left unchanged.
+// Text that is not a complete "%XX" is left unchanged.
 std::string percent_decode(std::string_view text);
 
 }  // namespace trestle

@@ -1,8 +1,11 @@
 #include "base/random_id.h"
 
 #include <fmt/format.h>
+#include <openssl/rand.h>
 
 #include <random>
+
+#include "base/check.h"
 
 namespace trestle {
 
@@ -26,8 +29,9 @@ std::string random_request_id() {
 }
 
 std::string random_uuid() {
-  const uint64_t a = random_u64();
-  const uint64_t b = random_u64();
+  uint64_t bits[2];
+  CHECK(RAND_bytes(reinterpret_cast<unsigned char*>(bits), sizeof bits) == 1);
+  const auto [a, b] = bits;
   return fmt::format("{:08x}-{:04x}-4{:03x}-{:04x}-{:012x}", a >> 32, (a >> 16) & 0xFFFF, a & 0xFFF, 0x8000 | (b >> 50),
                      b & 0xFFFFFFFFFFFF);
 }

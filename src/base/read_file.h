@@ -10,8 +10,8 @@ namespace trestle {
 
 inline constexpr size_t kReadFileBytesMax = size_t{64} << 20;
 
-// The error is a sentence that names the file and the problem: missing, a folder, not readable, or larger than
-// `bytes_max`. Pipes and devices are read to their end.
+// The error is a sentence that names the file and the problem: the file is missing, a folder, not readable, or larger
+// than `bytes_max`. Pipes and devices are read until they end.
 BasicResult<std::string, std::string> read_file(const std::string& path, size_t bytes_max = kReadFileBytesMax);
 
 }  // namespace trestle

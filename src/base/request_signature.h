@@ -1,9 +1,9 @@
-// AWS Signature Version 4: the steps that every signer and verifier of a request shares.
+// AWS Signature Version 4: the steps shared by all signers and verifiers of requests.
 //
 //   canonical request -> its hash in a string to sign -> HMAC with a key derived from secret, day, region, service
 //
-// Pure functions. What a canonical request consists of depends on the request (server/auth/signing.h, http/signature.h,
-// s3/s3_client.h).
+// Pure functions. The contents of the canonical request depend on the kind of request (server/auth/signing.h,
+// http/signature.h, s3/s3_client.h).
 #pragma once
 
 #include <cstdint>

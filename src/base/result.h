@@ -1,9 +1,9 @@
-// The return type of a function that can fail: a value or an error, never both, and never ignored. A struct over
-// std::expected rather than an alias, so that g++ 12 warns when a result is dropped.
+// The return type of functions that can fail: a value or an error, never both, and never ignored. It is a struct
+// derived from std::expected rather than an alias, so that g++ 12 warns if a result is dropped.
 //
 //   Result<Item> read(Key key);
-//   TRY_INTO(Item item, read(key));     // returns the error to our own caller, or declares item
-//   TRY(store.commit(batch));           // the same, where there is no value
+//   TRY_INTO(Item item, read(key));     // declares item, or returns the error from the calling function
+//   TRY(store.commit(batch));           // the same if there is no value
 #pragma once
 
 #include <expected>
@@ -21,7 +21,7 @@ struct [[nodiscard]] BasicResult : std::expected<T, E> {
 #define TRESTLE_JOIN_(a, b) a##b
 #define TRESTLE_JOIN(a, b) TRESTLE_JOIN_(a, b)
 
-// Each use has a unique name, since a use may be inside the lambda of another one.
+// Each use has a unique name, because it may be inside a lambda within another use.
 #define TRY(expression) TRY_(TRESTLE_JOIN(try_result_, __COUNTER__), expression)
 #define TRY_(name, expression)                                    \
   do {                                                            \

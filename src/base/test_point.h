@@ -1,10 +1,10 @@
-// Named points in background work at which a test may stop it and do something else meanwhile.
+// Named points in background work at which a test can pause the work and do something else.
 //
 //   TRESTLE_TEST_POINT("backfill.commit");                                 // in the code
-//   TestPoints::Hook hook([&](std::string_view point) { ... });            // in a test, while it lives
+//   TestPoints::Hook hook([&](std::string_view point) { ... });            // in a test, for the lifetime of `hook`
 //
-// Builds with NDEBUG and without sanitizers, such as Release, have none of it (TRESTLE_HAS_TEST_POINTS). Threads may
-// reach points at the same time; one hook lives at a time.
+// Builds with NDEBUG and without sanitizers, such as Release, have no test points (TRESTLE_HAS_TEST_POINTS). Threads
+// may reach points concurrently. Only one hook may exist at a time.
 #pragma once
 
 #if defined(NDEBUG) && !defined(TRESTLE_CHECKED)
@@ -39,7 +39,7 @@ class TestPoints {
   static void reach(std::string_view point) {
     if (!is_hooked.load(std::memory_order_acquire)) [[likely]]
       return;
-    std::shared_ptr<Reached> reached;  // shared: the hook may go while it runs
+    std::shared_ptr<Reached> reached;  // shared because the hook may be removed while it runs
     {
       std::lock_guard lock(mutex);
       reached = hook;

@@ -1,5 +1,5 @@
-// A small number for each thread, in the order in which threads first ask. Figures that many threads add to are divided
-// into cells by it, so that threads seldom share a cache line.
+// A small number for each thread, in the order in which threads first call this. Counters that many threads add to are
+// divided into cells by it, so that threads seldom share a cache line.
 #pragma once
 
 #include <atomic>

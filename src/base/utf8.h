@@ -1,4 +1,4 @@
-// Text in UTF-8: whether bytes are that, and how to make them so.
+// Checks that bytes are UTF-8, and converts arbitrary bytes to valid UTF-8.
 #pragma once
 
 #include <string>
@@ -7,7 +7,8 @@
 namespace trestle {
 
 bool is_utf8(std::string_view text);
-// The text with U+FFFD for each byte that is not part of valid UTF-8, cut between characters to at most `bytes_max`.
+// The text with U+FFFD in place of each byte that is not part of valid UTF-8, cut at a character boundary to at most
+// `bytes_max`.
 std::string valid_utf8(std::string_view text, size_t bytes_max);
 
 }  // namespace trestle

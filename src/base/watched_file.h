@@ -4,8 +4,8 @@
 //   TRY_INTO(auto jwks, WatchedFile<Jwks>::open(path));
 //   std::shared_ptr<const Jwks> keys = jwks->current();
 //
-// The file is checked at most once a second. If it cannot be read or parsed, the previous contents stay in force and a
-// message goes to standard error, once for each change. T has a static parse(text). Thread-safe.
+// The file is checked for changes at most once a second. If it cannot be read or parsed, the previous contents stay in
+// effect and a message is written to standard error, once per change. T must have a static parse(text). Thread-safe.
 #pragma once
 
 #include <fmt/format.h>
@@ -27,19 +27,19 @@ template <class T>
 class WatchedFile {
  public:
   static BasicResult<std::unique_ptr<WatchedFile>, std::string> open(const std::string& path) {
-    std::unique_ptr<WatchedFile> made(new WatchedFile(path));
-    MutexLock lock(made->mutex_);
-    made->seen_ = made->stamp();
-    TRY_INTO(made->current_, made->read());
-    return made;
+    std::unique_ptr<WatchedFile> file(new WatchedFile(path));
+    MutexLock lock(file->mutex_);
+    file->seen_ = file->stamp();
+    TRY_INTO(file->current_, file->read());
+    return file;
   }
 
   // Shared, because the caller may still use it after the file has changed.
   std::shared_ptr<const T> current() {
     const auto now = std::chrono::steady_clock::now();
     MutexLock lock(mutex_);
-    if (now < look_at_) return current_;
-    look_at_ = now + std::chrono::seconds(1);
+    if (now < next_check_) return current_;
+    next_check_ = now + std::chrono::seconds(1);
     if (const Stamp stamp_now = stamp(); !(stamp_now == seen_)) {
       seen_ = stamp_now;
       if (auto again = read(); again.has_value()) {
@@ -76,7 +76,7 @@ class WatchedFile {
   Mutex mutex_;
   Stamp seen_ GUARDED_BY(mutex_);
   std::shared_ptr<const T> current_ GUARDED_BY(mutex_);
-  std::chrono::steady_clock::time_point look_at_ GUARDED_BY(mutex_);
+  std::chrono::steady_clock::time_point next_check_ GUARDED_BY(mutex_);
 };
 
 }  // namespace trestle

@@ -1,5 +1,5 @@
-// One DynamoDB operation at a time, waited for: what sets up and clears away a benchmark's tables, outside any
-// measurement. Keeps its connection.
+// Sends one DynamoDB operation at a time and waits for the reply: used to set up and delete a benchmark's tables
+// outside of measurements. Keeps its connection open.
 #pragma once
 
 #include <optional>
@@ -24,9 +24,9 @@ struct Reply {
 class Caller {
  public:
   Caller(RequestContext context, SSL_CTX* tls) : context_(std::move(context)), tls_(tls) {}
-  // A reply of any status. Fails only when none comes within 60 seconds.
+  // Returns a reply of any status. Fails only if there is no reply within 60 seconds.
   Result<Reply> call(std::string_view operation, std::string_view body);
-  // The body of a reply of status 200; another status is a failure.
+  // Returns the body of a reply with status 200; any other status is a failure.
   Result<std::string> must(std::string_view operation, std::string_view body);
 
  private:
@@ -39,10 +39,10 @@ class Caller {
   std::optional<Connection> connection_;
 };
 
-// The JSON value that follows "name": in a JSON text, or nothing. Only for values that are objects.
+// The JSON object that follows "name": in a JSON text; nullopt if there is none.
 std::optional<std::string_view> find_object(std::string_view json, std::string_view name);
 
-// The same for values that are strings with nothing escaped in them.
+// Like find_object, for strings without escapes.
 std::optional<std::string_view> find_string(std::string_view json, std::string_view name);
 
 }  // namespace trestle::bench

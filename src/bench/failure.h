@@ -1,4 +1,4 @@
-// The error type of the load generator: that of the HTTP client it uses.
+// The error type of the load generator, which is that of its HTTP client.
 #pragma once
 
 #include "http/failure.h"

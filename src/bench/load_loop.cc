@@ -34,7 +34,7 @@ double seconds_between(std::chrono::steady_clock::time_point from, std::chrono::
   return std::chrono::duration<double>(to - from).count();
 }
 
-// The time between two arrivals of a Poisson process.
+// The random time between two arrivals of a Poisson process.
 std::chrono::nanoseconds random_gap(Random& random, double rate) {
   const double uniform = (static_cast<double>(random.next() >> 11) + 0.5) * 0x1p-53;
   return std::chrono::nanoseconds(static_cast<int64_t>(-std::log(uniform) * 1e9 / rate));
@@ -88,7 +88,7 @@ Result<Measurement> LoadLoop::run(RequestSource& source, const RunLimits& limits
   return std::move(measured_);
 }
 
-// Warming up, measuring, then waiting for what is in flight without counting it.
+// Phases: warm-up, measurement, then waiting for requests in flight without counting them.
 void LoadLoop::update_phase() {
   const double elapsed_s = seconds_between(started_, now_);
   if (!measuring_ && !stopping_ && elapsed_s >= limits_.warmup_s) {
@@ -137,7 +137,7 @@ void LoadLoop::watch(size_t lane, int operation, bool writable) {
 int LoadLoop::wait_for_events(std::span<epoll_event> events) {
   const int most = static_cast<int>(events.size());
   if (limits_.rate == 0) return epoll_wait(epoll_, events.data(), most, static_cast<int>(kWaitMax / 1ms));
-  // poll() counts nanoseconds, epoll_wait() milliseconds.
+  // A poll() with nanoseconds is used instead of epoll_wait(), which has only milliseconds.
   std::chrono::nanoseconds wait = kWaitMax;
   if (!idle_.empty() && !stopping_) {
     wait = std::clamp<std::chrono::nanoseconds>(next_due_ - std::chrono::steady_clock::now(), 0ns, kWaitMax);
@@ -148,7 +148,7 @@ int LoadLoop::wait_for_events(std::span<epoll_event> events) {
   return ready <= 0 ? ready : epoll_wait(epoll_, events.data(), most, 0);
 }
 
-// Sends the requests whose time has come, as far as connections are free.
+// Sends the requests that are due, as far as connections are free.
 Result<void> LoadLoop::send_due() {
   if (limits_.rate == 0 || stopping_) return {};
   for (; next_due_ <= now_; next_due_ += random_gap(random_, limits_.rate)) due_.push_back(next_due_);

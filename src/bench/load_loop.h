@@ -1,14 +1,13 @@
-// Drives N connections from one thread with at most one request in flight on each, and measures.
+// Drives N connections from one thread, with at most one request in flight on each, and measures latencies.
 //
 //   LoadLoop loop({.endpoint = endpoint, .tls = tls, .connections = 64});
 //   TRY_INTO(Measurement measured, loop.run(source, {.warmup_s = 0.5, .seconds = 5}, progress));
 //
-// A request's latency runs from just before its bytes are written to when its whole response is read, so it includes
-// the time the client itself needs to get round to it. With a rate, requests are sent at random times (Poisson
-// arrivals) whether or not earlier ones were answered, and a latency runs from that time, so that it includes the wait
-// for a connection that is free: a server that falls behind cannot slow the requests down. A refused or broken request
-// counts as an error, and its latency is left out; a connection that was lost, or closed after a response, is opened
-// again.
+// A request's latency starts just before its bytes are written and ends when its whole response has been read, so it
+// includes the client's own delays. With a rate, requests are sent at random times (Poisson arrivals) whether or not
+// earlier ones were answered, and the latency starts at that time, so it includes the wait for a free connection: a
+// server that falls behind cannot slow down the requests. A refused or failed request counts as an error without a
+// latency. A connection that was lost, or closed after a response, is reopened.
 #pragma once
 
 #include <cstddef>
@@ -41,24 +40,24 @@ using http::ResponseState;
 class RequestSource {
  public:
   virtual ~RequestSource() = default;
-  // The bytes to send next on a connection, good until the next call; empty when that connection has no more to do.
+  // The bytes to send next on a connection, valid until the next call; empty if the connection has no more requests.
   virtual std::string_view next(size_t connection) = 0;
-  // Whether the response is the expected one.
+  // Returns whether the response is as expected.
   virtual bool accept(size_t connection, const Response& response) = 0;
-  // The connection was lost with a request in flight.
+  // Called when the connection was lost with a request in flight.
   virtual void lost(size_t /*connection*/) {}
 };
 
 struct RunLimits {
-  double warmup_s = 0;             // driven but not measured
-  double seconds = 0;              // 0: until the source has no more
+  double warmup_s = 0;             // load without measurement
+  double seconds = 0;              // 0: until the source has no more requests
   uint64_t requests = 0;           // 0: no limit
   double rate = 0;                 // requests a second; 0: each connection sends when its last request is answered
-  uint64_t expected_requests = 0;  // 100% of the progress, if neither limit is set
+  uint64_t expected_requests = 0;  // 100% of the progress bar if neither limit is set
 };
 
 struct Measurement {
-  uint64_t requests = 0;  // accepted ones
+  uint64_t requests = 0;  // successful ones
   uint64_t errors = 0;
   double seconds = 0;
   double client_cpu_s = 0;
@@ -74,7 +73,7 @@ struct LoopOptions {
   const Endpoint& endpoint;
   SSL_CTX* tls = nullptr;
   size_t connections = 1;
-  uint64_t seed = 1;  // of the times of requests, with a rate
+  uint64_t seed = 1;  // of the arrival times, with a rate
 };
 
 class LoadLoop {
@@ -94,7 +93,7 @@ class LoadLoop {
 
   Result<void> open_lanes();
   Result<void> reopen(size_t lane);
-  Result<void> send_next(size_t lane);  // at once, or with a rate when a request is due
+  Result<void> send_next(size_t lane);  // immediately, or with a rate when a request is due
   Result<void> send(size_t lane, Time since);
   Result<void> send_due();
   int wait_for_events(std::span<epoll_event> events);
@@ -115,12 +114,12 @@ class LoadLoop {
   RequestSource* source_ = nullptr;
   RunLimits limits_;
   Measurement measured_;
-  Time started_;  // start of the measured part, once measuring_
+  Time started_;  // start of the measured part, if measuring_
   Time now_;
   double cpu_at_start_s_ = 0;
   size_t in_flight_ = 0;
   std::vector<size_t> idle_;  // with a rate: lanes without a request
-  std::deque<Time> due_;      // and the times of requests that found none
+  std::deque<Time> due_;      // arrival times of requests waiting for a lane
   Time next_due_;
   Random random_;
   bool measuring_ = false;

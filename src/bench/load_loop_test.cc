@@ -13,7 +13,7 @@
 namespace trestle::bench {
 namespace {
 
-// Answers each connection in turn, one read at a time, with the texts in order; an empty text closes the connection.
+// Accepts connections one after another, and answers each read with the next text; an empty text closes the connection.
 class Listener {
  public:
   explicit Listener(std::vector<std::string> answers, std::chrono::milliseconds delay = {}) : delay_(delay) {
@@ -123,7 +123,7 @@ TEST(LoadLoop, a_rate_spaces_requests_however_quick_the_answers_are) {
   const auto measured = drive(listener.endpoint(), source, {.requests = 50, .rate = 500});
   ASSERT_TRUE(measured.has_value());
   EXPECT_EQ(measured->requests, 50u);
-  EXPECT_GT(measured->seconds, 0.03);  // 0.1 on average; a closed loop needs about 0.002
+  EXPECT_GT(measured->seconds, 0.03);  // 0.1 on average; without a rate it would be about 0.002
 }
 
 TEST(LoadLoop, with_a_rate_latency_counts_from_when_a_request_was_due) {
@@ -132,7 +132,7 @@ TEST(LoadLoop, with_a_rate_latency_counts_from_when_a_request_was_due) {
   const auto measured = drive(listener.endpoint(), source, {.requests = 30, .rate = 5000});
   ASSERT_TRUE(measured.has_value());
   EXPECT_EQ(measured->requests, 30u);
-  EXPECT_GT(measured->latency_ns.percentile(99), 100'000'000u);  // the last waited for nearly all before it
+  EXPECT_GT(measured->latency_ns.percentile(99), 100'000'000u);  // the last one waited for nearly all others
 }
 
 TEST(LoadLoop, a_closed_port_is_a_failure) {

@@ -1,5 +1,5 @@
-// The progress line of a run. On a terminal it is rewritten in place five times a second; elsewhere nothing is written
-// until the result, except that a long load reports every ten seconds.
+// The progress line of a run. On a terminal it is rewritten in place five times a second. Elsewhere nothing is written
+// before the result, except that a long load reports every ten seconds.
 #pragma once
 
 #include <chrono>
@@ -12,14 +12,14 @@ class Progress {
  public:
   using Time = std::chrono::steady_clock::time_point;
 
-  // A label such as "get, 64 connections". `every_s` is the interval between lines when there is no terminal; 0: none.
+  // `label`: such as "get, 64 connections". `every_s`: the interval between lines when there is no terminal; 0: none.
   Progress(std::string label, double every_s);
   ~Progress();
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
   bool due(Time now) const { return now >= next_; }
-  // `done` grows from 0 to 1; `count` is how many requests or items are finished.
+  // `done` grows from 0 to 1; `count` is the number of finished requests or items.
   void show(Time now, double done, uint64_t count);
 
  private:

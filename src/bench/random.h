@@ -1,4 +1,4 @@
-// SplitMix64: a generator fast enough to choose a key per request, and replayable from its printed seed.
+// SplitMix64: a generator that is fast enough to choose a key per request, and reproducible from its printed seed.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ class Random {
     return z ^ (z >> 31);
   }
 
-  // Even over [0, bound), for bounds below 2^32.
+  // Uniform over [0, bound), for bounds below 2^32.
   uint64_t below(uint64_t bound) { return ((next() >> 32) * bound) >> 32; }
 
  private:

@@ -26,7 +26,7 @@ Result<std::vector<ReplayLine>> read_replay(const std::string& path) {
     }
     lines.push_back({.asks = line.substr(0, tab), .body = line.substr(tab + 1)});
   }
-  if (lines.empty()) return fail(fmt::format("{}: there is no request in it", path));
+  if (lines.empty()) return fail(fmt::format("{}: it contains no requests", path));
   return lines;
 }
 

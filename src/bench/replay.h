@@ -1,8 +1,8 @@
-// User-defined requests from a file, for operations that the built-in workloads lack.
+// Requests from a user's file, for operations that the built-in workloads lack.
 //
-// A line is a request: the operation, a tab, the JSON body with placeholders (request_template.h). The operation is
-// DynamoDB's (GetItem), or a path (/designs/authz/user) that is then requested without target and signature. `<key>` is
-// a number that no earlier request of the run used. All connections together go through the lines in order, repeatedly.
+// Each line is a request: the operation, a tab, and the JSON body with placeholders (request_template.h). The operation
+// is one of DynamoDB's (GetItem), or a path (/designs/authz/user), which is requested without target and signature.
+// `<key>` is a number that no earlier request of the run used. All connections together repeat the lines in order.
 #pragma once
 
 #include <string>

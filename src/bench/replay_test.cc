@@ -19,7 +19,7 @@ RequestContext context() {
   return result;
 }
 
-// The lines of a file with this text.
+// Reads the lines of a file with this text.
 auto read_lines(const std::string& text) {
   const ScratchFolder folder;
   const std::string path = folder.path() + "/replay.tsv";

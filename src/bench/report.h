@@ -1,4 +1,4 @@
-// Results as a person and as a program read them: one line of a table each, and one line of CSV.
+// Formats results for people (one table row each) and for programs (one CSV line each).
 #pragma once
 
 #include <string>

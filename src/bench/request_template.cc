@@ -12,8 +12,8 @@ namespace {
 
 constexpr size_t kDataPoolBytes = 1u << 16;
 
-// Random letters and digits that <data> is cut from, at an offset below kDataPoolBytes: compressible about as text is,
-// not as zeros are.
+// Random letters and digits from which <data> is cut, at an offset below kDataPoolBytes. They are about as compressible
+// as text, unlike zeros.
 const std::string& data_pool() {
   static const std::string pool = [] {
     constexpr std::string_view kLetters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";

@@ -1,11 +1,11 @@
-// The bytes of a DynamoDB request, built once; each use only overwrites its key and data in place. The body is JSON
+// The bytes of a DynamoDB request, built once; each use only overwrites the key and data in place. The body is JSON
 // with placeholders:
 //   <key>        "k0000000042", the key of an item of the plain table
 //   <partition>  "p0000000042", the partition of an item of the ranged table, 100 items each
-//   <sort>       "s07", its place in the partition
-//   <data>       letters and digits, a different piece each time
-//   <next>       nothing; placeholders after it refer to the following item
-// The width of a placeholder is fixed, so the length of the request never changes.
+//   <sort>       "s07", the item's position in the partition
+//   <data>       letters and digits, different each time
+//   <next>       empty; later placeholders refer to the next item
+// Placeholders have a fixed width, so the length of the request never changes.
 #pragma once
 
 #include <ctime>
@@ -38,17 +38,17 @@ struct RequestContext {
 };
 
 struct RequestShape {
-  std::string_view operation;  // GetItem; or a path, /designs/authz/user, for a plain request
-  std::string_view body;       // JSON with marks
+  std::string_view operation;  // GetItem, or a path such as /designs/authz/user for a plain request
+  std::string_view body;       // JSON with placeholders
   size_t data_bytes = 0;       // the width of <data>
-  uint64_t items = 1;          // keys wrap around here
+  uint64_t items = 1;          // keys wrap around at this number
 };
 
 class RequestTemplate {
  public:
   RequestTemplate(const RequestContext& context, const RequestShape& shape);
 
-  // The request for the item numbered `key`. The view is good until the next fill().
+  // The request for the item numbered `key`. The view is valid until the next fill().
   std::string_view fill(uint64_t key, Random& random);
   std::string_view bytes() const { return bytes_; }
 
@@ -58,7 +58,7 @@ class RequestTemplate {
     Mark mark;
     size_t offset;
     size_t bytes;
-    uint64_t item;  // added to the key
+    uint64_t item;  // offset added to the key
   };
 
   std::string place_marks(const RequestShape& shape);

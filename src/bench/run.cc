@@ -17,7 +17,7 @@ namespace {
 
 constexpr double kWarmupMaxSeconds = 1;
 
-// A run from its options to its result rows. finish() deletes the tables it created, also if measuring failed.
+// One run: from its options to its result rows. finish() deletes the tables that it created, even if measuring failed.
 class Run {
  public:
   explicit Run(const BenchOptions& options) : options_(options) {}

@@ -71,9 +71,9 @@ class LoadSource final : public RequestSource {
 
   void repeat(size_t connection) {
     Batch& batch = at_[connection];
-    if (++batch.attempts >= kAttemptsMax) failure_ = "loading: the endpoint refuses a batch again and again";
+    if (++batch.attempts >= kAttemptsMax) failure_ = "loading: the endpoint keeps refusing a batch";
     again_.push_back(batch);
-    std::this_thread::sleep_for(std::chrono::milliseconds(10));  // an endpoint that throttles wants less of us
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));  // the endpoint throttles: slow down
   }
 
   RequestTemplate request_;
@@ -126,13 +126,13 @@ Result<std::string> find_shard_iterator(Caller& caller, const std::string& table
                          fmt::format(R"({{"StreamArn":"{}","ShardId":"{}","ShardIteratorType":"TRIM_HORIZON"}})", *arn,
                                      *shard)));
     const auto iterator = find_string(reply, "ShardIterator");
-    if (!iterator) return fail("GetShardIterator answers without one");
+    if (!iterator) return fail("GetShardIterator returned no iterator");
     TRY_INTO(const std::string page,
              caller.must("GetRecords", fmt::format(R"({{"ShardIterator":"{}","Limit":1}})", *iterator)));
     if (page.find("\"eventID\"") != std::string::npos) return std::string(*iterator);
     stream.erase(0, stream.find(*shard) + shard->size());
   }
-  return fail(fmt::format("no shard of the stream of {} has a record", table));
+  return fail(fmt::format("no shard of the stream of {} has records", table));
 }
 
 Result<void> delete_table(Caller& caller, const std::string& name) {

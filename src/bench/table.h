@@ -1,4 +1,4 @@
-// The tables of a benchmark: creates, fills, scans and deletes them.
+// Creates, fills, scans and deletes the tables of a benchmark.
 #pragma once
 
 #include "bench/call.h"
@@ -22,8 +22,8 @@ struct LoadOptions {
   uint64_t seed = 1;
 };
 
-// Writes every item of the table once, 25 at a time. A batch that the endpoint throttled or took only in part is
-// written again.
+// Writes every item of the table once, in batches of 25. A batch that the endpoint throttled or accepted only in part
+// is written again.
 Result<Measurement> load_table(const LoadOptions& options);
 
 struct ScanTotals {
@@ -32,7 +32,7 @@ struct ScanTotals {
   double seconds = 0;
 };
 
-// Reads the whole table page by page, as large as the endpoint makes them. `expected_items` is only for progress.
+// Reads the whole table page by page, with the endpoint's page size. `expected_items` is only used for progress.
 Result<ScanTotals> scan_table(Caller& caller, const std::string& name, uint64_t expected_items);
 
 }  // namespace trestle::bench

@@ -52,7 +52,7 @@ std::string scan_body(const DataShape& data) {
 
 std::string plain_batch_body(const DataShape& data) { return batch_body(data, TableKind::kPlain); }
 
-// kTransactItems times `action`, of items that follow one another.
+// kTransactItems copies of `action`, for consecutive items.
 std::string transact_body(std::string_view action) {
   std::string actions;
   for (uint64_t item = 0; item < kTransactItems; ++item) {
@@ -136,16 +136,16 @@ WorkloadSource::WorkloadSource(const Workload& workload, const RequestContext& c
       random_(seed),
       items_(data.items),
       batch_(workload.operation == "BatchWriteItem"),
-      apart_(workload.operation == "TransactWriteItems") {}
+      uses_separate_items_(workload.operation == "TransactWriteItems") {}
 
 std::string_view WorkloadSource::next(size_t connection) {
-  if (!apart_) return request_.fill(random_.below(items_), random_);
-  // Groups of items are dealt in turn to as many connections as there may be.
-  constexpr uint64_t kDealt = 10'000;
+  if (!uses_separate_items_) return request_.fill(random_.below(items_), random_);
+  // Groups of items are assigned in turn to this many connections at most.
+  constexpr uint64_t kConnectionsMax = 10'000;
   const uint64_t groups = items_ / kTransactItems;
   if (connection >= groups) return {};
-  const uint64_t mine = groups <= kDealt ? 1 : groups / kDealt;
-  const uint64_t group = connection + kDealt * random_.below(mine);
+  const uint64_t groups_per_connection = groups <= kConnectionsMax ? 1 : groups / kConnectionsMax;
+  const uint64_t group = connection + kConnectionsMax * random_.below(groups_per_connection);
   return request_.fill(group * kTransactItems, random_);
 }
 

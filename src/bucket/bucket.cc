@@ -19,7 +19,8 @@ std::string_view failure_code(BucketFault::Kind kind) {
 }
 
 BucketResult<void> Buckets::make(std::string_view name) {
-  return bucket_fault(BucketFault::Kind::kAccessDenied, "The bucket " + std::string(name) + " must be made beforehand");
+  return bucket_fault(BucketFault::Kind::kAccessDenied,
+                      "The bucket " + std::string(name) + " must be created beforehand");
 }
 
 }  // namespace trestle

@@ -5,9 +5,9 @@
 //   TRY(object->append("..."));
 //   TRY(object->commit());                      // the object becomes visible, complete and durable
 //
-// Objects are replaced atomically: listing and reading show the last committed version only. Names are checked by S3's
-// rules (object_name.h) in every implementation. All calls block. Buckets and Bucket are thread-safe; an ObjectSink
-// must be used by one thread at a time.
+// Objects are replaced atomically: listing and reading only show the last committed version. Every implementation
+// checks names by S3's rules (object_name.h). All calls block. Buckets and Bucket are thread-safe; an ObjectSink must
+// be used by one thread at a time.
 #pragma once
 
 #include <cstdint>
@@ -26,10 +26,10 @@ struct BucketFault {
     kNoSuchObject,
     kInvalidName,  // of a bucket or an object
     kAccessDenied,
-    kUnavailable,  // the disk or the endpoint; may pass
+    kUnavailable,  // the disk or the endpoint failed, perhaps temporarily
   };
   Kind kind = Kind::kUnavailable;
-  std::string message;  // a sentence, for FailureMessage
+  std::string message;  // for FailureMessage
 };
 
 // The FailureCode of DynamoDB's jobs: "S3NoSuchBucket".
@@ -52,12 +52,12 @@ struct BucketPage {
   bool is_last = true;
 };
 
-// An object being written. Dropped without commit(), it never was.
+// An object being written. Without commit(), destroying this leaves no object.
 class ObjectSink {
  public:
   virtual ~ObjectSink() = default;
   virtual BucketResult<void> append(std::string_view bytes) = 0;
-  // Once, at the end. When it returns, the object is durable and replaces what had its name before.
+  // To be called once, at the end. When it returns, the object is durable and has replaced any object of the same name.
   virtual BucketResult<void> commit() = 0;
   // The MD5 of the appended bytes, in hexadecimal: S3's ETag of an object uploaded in one part, and the value in export
   // manifests. Valid after commit().
@@ -67,19 +67,19 @@ class ObjectSink {
 class Bucket {
  public:
   virtual ~Bucket() = default;
-  // Objects whose name begins with `prefix` and sorts behind `after`, in the order of the bytes of their names.
+  // Objects whose name begins with `prefix` and sorts after `after`, in the order of the bytes of their names.
   virtual BucketResult<BucketPage> list(std::string_view prefix, std::string_view after) const = 0;
-  // At most `length_max` bytes from `offset` on; fewer only at the end of the object, none behind it.
+  // At most `length_max` bytes from `offset`; fewer only at the end of the object, none beyond it.
   virtual BucketResult<std::string> read(std::string_view name, uint64_t offset, size_t length_max) const = 0;
   virtual BucketResult<std::unique_ptr<ObjectSink>> write(std::string_view name) = 0;
-  // No such object: nothing happens.
+  // Does nothing if there is no such object.
   virtual BucketResult<void> erase(std::string_view name) = 0;
 };
 
 class Buckets {
  public:
   virtual ~Buckets() = default;
-  // kNoSuchBucket: it must be there.
+  // The bucket must exist (kNoSuchBucket).
   virtual BucketResult<std::unique_ptr<Bucket>> open(std::string_view name) = 0;
   // Creates a bucket unless it exists; kAccessDenied if this implementation cannot create buckets.
   virtual BucketResult<void> make(std::string_view name);

@@ -34,7 +34,7 @@ std::unexpected<BucketFault> invalid_name(std::string_view name) {
   return bucket_fault(Kind::kInvalidName, fmt::format("{} cannot be the name of an object", name));
 }
 
-// A file descriptor that is closed at the end.
+// A file descriptor; closed by the destructor.
 class File {
  public:
   File(const std::string& path, int flags) : number_(::open(path.c_str(), flags | O_CLOEXEC | O_NOFOLLOW, 0644)) {}
@@ -83,13 +83,13 @@ void sweep_unfinished(const fs::path& folder) {
 
 class FolderSink final : public ObjectSink {
  public:
-  FolderSink(std::string name, fs::path path, fs::path beside)
+  FolderSink(std::string name, fs::path path, fs::path temporary)
       : name_(std::move(name)),
         path_(std::move(path)),
-        beside_(std::move(beside)),
-        file_(beside_.string(), O_WRONLY | O_CREAT | O_TRUNC) {}
+        temporary_(std::move(temporary)),
+        file_(temporary_.string(), O_WRONLY | O_CREAT | O_TRUNC) {}
   ~FolderSink() override {
-    if (!committed_) ::unlink(beside_.c_str());
+    if (!committed_) ::unlink(temporary_.c_str());
   }
   bool is_open() const { return file_.is_open(); }
 
@@ -106,7 +106,7 @@ class FolderSink final : public ObjectSink {
 
   BucketResult<void> commit() override {
     etag_ = md5_.finish();
-    if (::fsync(file_.number()) != 0 || ::rename(beside_.c_str(), path_.c_str()) != 0) {
+    if (::fsync(file_.number()) != 0 || ::rename(temporary_.c_str(), path_.c_str()) != 0) {
       return machine_fault(name_, "written", errno);
     }
     committed_ = true;
@@ -119,7 +119,7 @@ class FolderSink final : public ObjectSink {
  private:
   const std::string name_;
   const fs::path path_;
-  const fs::path beside_;
+  const fs::path temporary_;
   const File file_;
   Md5 md5_;
   std::string etag_;
@@ -130,7 +130,7 @@ class FolderBucket final : public Bucket {
  public:
   explicit FolderBucket(fs::path folder) : folder_(std::move(folder)) {}
 
-  // Walks the whole bucket for every page: a bucket here is a handful of files, and the walk needs no memory of pages.
+  // Walks the whole bucket for every page: such a bucket has few files, and no state between pages is needed.
   BucketResult<BucketPage> list(std::string_view prefix, std::string_view after) const override {
     std::vector<BucketObject> found;
     std::error_code error;
@@ -184,8 +184,9 @@ class FolderBucket final : public Bucket {
     static std::atomic<uint64_t> next{0};
     const fs::path path = folder_ / name;
     if (swept_ != path.parent_path()) sweep_unfinished(swept_ = path.parent_path());
-    const fs::path beside = path.parent_path() / fmt::format("{}{}-{}", kUnfinishedMark, ::getpid(), next.fetch_add(1));
-    auto sink = std::make_unique<FolderSink>(std::string(name), path, beside);
+    const fs::path temporary =
+        path.parent_path() / fmt::format("{}{}-{}", kUnfinishedMark, ::getpid(), next.fetch_add(1));
+    auto sink = std::make_unique<FolderSink>(std::string(name), path, temporary);
     if (!sink->is_open()) return machine_fault(name, "written", errno);
     return sink;
   }
@@ -198,7 +199,7 @@ class FolderBucket final : public Bucket {
 
  private:
   const fs::path folder_;
-  fs::path swept_;  // the folder that was written to last
+  fs::path swept_;  // the folder that was last swept for unfinished files
 };
 
 class FolderBuckets final : public Buckets {
@@ -219,8 +220,8 @@ class FolderBuckets final : public Buckets {
     }
     std::error_code error;
     fs::create_directories(root_ / name, error);
-    if (error) return machine_fault(name, "made", error.value());
-    if (!sync_folder(root_)) return machine_fault(name, "made", errno);
+    if (error) return machine_fault(name, "created", error.value());
+    if (!sync_folder(root_)) return machine_fault(name, "created", errno);
     return {};
   }
 

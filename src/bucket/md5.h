@@ -12,7 +12,7 @@ class Md5 {
   Md5();
   ~Md5();
   void append(std::string_view bytes);
-  // Hexadecimal digits; ends it: nothing may be appended afterwards.
+  // Returns the digest in hexadecimal digits. Nothing may be appended afterwards.
   std::string finish();
 
  private:

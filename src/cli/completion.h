@@ -1,4 +1,4 @@
-// `trestle completion bash|zsh|fish`: a script that completes commands and flags, written from their declarations.
+// `trestle completion bash|zsh|fish`: a script that completes commands and flags, generated from their declarations.
 #pragma once
 
 #include <CLI/App.hpp>
@@ -7,7 +7,7 @@
 
 namespace trestle {
 
-// The script for one shell; empty if the shell is not known.
+// The script for one shell; empty if the shell is unknown.
 std::string completion_script(const CLI::App& app, std::string_view shell);
 
 void add_completion_command(CLI::App& app);

@@ -25,7 +25,7 @@ Stop& process_stop() {
 
 void catch_signals() {
   struct sigaction action{};
-  action.sa_handler = [](int) { process_stop().ask(); };
+  action.sa_handler = [](int) { process_stop().request(); };
   sigemptyset(&action.sa_mask);
   sigaction(SIGINT, &action, nullptr);
   sigaction(SIGTERM, &action, nullptr);
@@ -46,7 +46,7 @@ int run(CommandOptions& options) {
   if (source == nullptr) return kFailed;
   const auto target = open(options.copy.to, options.to_profile, !options.copy.verify_only);
   if (target == nullptr) return kFailed;
-  process_stop();  // made before a signal can come
+  process_stop();  // created before a signal can arrive
   catch_signals();
   return run_copy(options.copy, {.source = *source, .target = *target}, process_stop());
 }
@@ -58,19 +58,22 @@ void add_place_flags(CLI::App& command, CommandOptions& options) {
       ->required();
   command.add_option("--to", options.copy.to, "Target, in the same forms")->required();
   command.add_option("--table", options.copy.tables,
-                     "Table to copy, or name=new-name; may be repeated. Without it, all of the source");
-  command.add_option("--from-profile", options.from_profile, "Profile of the AWS command line's files for the source");
+                     "Table to copy, or name=new-name; may be repeated. Without it, all tables of the source");
+  command.add_option("--from-profile", options.from_profile, "Profile in the AWS CLI's files for the source");
   command.add_option("--to-profile", options.to_profile, "The same for the target");
 }
 
 void add_table_flags(CLI::App& command, CopyOptions& options) {
-  command.add_flag("--on-demand", options.on_demand, "Make tables on demand, whatever they are at the source")
+  command
+      .add_flag("--on-demand", options.on_demand, "Create tables on demand, whatever their billing mode at the source")
       ->group("Tables");
-  command.add_flag("--with-stream", options.with_stream, "Give tables the streams of the source, after the copy")
+  command
+      .add_flag("--with-stream", options.with_stream,
+                "Enable the source's streams on the target's tables, after the copy")
       ->group("Tables");
-  command.add_flag("--any-indexes", options.any_indexes, "Tables of the target may have other indexes")
+  command.add_flag("--any-indexes", options.any_indexes, "Allow existing tables of the target to have other indexes")
       ->group("Tables");
-  command.add_flag("--overwrite", options.overwrite, "Copy into tables that have items already")->group("Tables");
+  command.add_flag("--overwrite", options.overwrite, "Copy into tables that already have items")->group("Tables");
 }
 
 void add_pace_flags(CLI::App& command, CommandOptions& options) {
@@ -78,37 +81,41 @@ void add_pace_flags(CLI::App& command, CommandOptions& options) {
   const auto rate = [&](const char* name, double& value, const char* words) {
     command.add_option(name, value, words)->check(CLI::NonNegativeNumber)->group("Pace");
   };
-  rate("--rate", copy.write_units_per_second, "Most write units a second at the target; 0: no limit");
-  rate("--item-rate", copy.items_per_second, "Most items a second; 0: no limit");
-  rate("--read-rate", copy.read_units_per_second, "Most read units a second that scans use; 0: no limit");
-  command.add_option("--threads", copy.threads, "Requests at a time")
+  rate("--rate", copy.write_units_per_second, "Maximum write units a second at the target; 0: no limit");
+  rate("--item-rate", copy.items_per_second, "Maximum items a second; 0: no limit");
+  rate("--read-rate", copy.read_units_per_second, "Maximum read units a second for scans; 0: no limit");
+  command.add_option("--threads", copy.threads, "Concurrent requests")
       ->check(CLI::Range(1u, 256u))
       ->capture_default_str()
       ->group("Pace");
-  command.add_option("--segments", copy.segments, "Segments of a table's scan; 0: by its size")
+  command.add_option("--segments", copy.segments, "Segments of a table's scan; 0: chosen by its size")
       ->check(CLI::Range(0u, 1'000'000u))
       ->group("Pace");
-  command.add_option("--patience-s", options.patience_s, "How long a failing or throttling endpoint is asked again")
+  command
+      .add_option("--patience-s", options.patience_s,
+                  "How long requests to a failing or throttling endpoint are retried")
       ->check(CLI::NonNegativeNumber)
       ->capture_default_str()
       ->group("Pace");
 }
 
 void add_live_flags(CLI::App& command, CopyOptions& options) {
-  command.add_flag("--once", options.once, "Copy what is there now, and follow no stream")->group("Live");
+  command.add_flag("--once", options.once, "Copy the current items without following streams")->group("Live");
   command
       .add_flag("--enable-stream", options.enable_stream,
                 "Enable streams (NEW_AND_OLD_IMAGES) on tables of the source that have none")
       ->group("Live");
   command
-      .add_flag("--cut-over", options.follow.cut_over,
-                "The source takes no more writes, or soon will not: end once its streams have nothing new")
+      .add_flag(
+          "--cut-over", options.follow.cut_over,
+          "For when writes to the source have stopped or will soon stop: end once its streams have no new records")
       ->group("Live");
-  command.add_option("--lag-ms", options.follow.lag_ms_max, "How far behind counts as caught up")
+  command.add_option("--lag-ms", options.follow.lag_ms_max, "Lag that counts as caught up")
       ->check(CLI::NonNegativeNumber)
       ->capture_default_str()
       ->group("Live");
-  command.add_option("--quiet-ms", options.follow.quiet_ms, "How long streams must have nothing new before a cut-over")
+  command
+      .add_option("--quiet-ms", options.follow.quiet_ms, "How long streams must have no new records before a cut-over")
       ->check(CLI::NonNegativeNumber)
       ->capture_default_str()
       ->group("Live");
@@ -117,10 +124,10 @@ void add_live_flags(CLI::App& command, CopyOptions& options) {
 void add_run_flags(CLI::App& command, CopyOptions& options) {
   command.add_option("--state", options.state,
                      "File with the progress of the copy; the default is trestle-copy-<hash>.json in this folder");
-  command.add_flag("--restart", options.restart, "Copy from the beginning, whatever the state says");
+  command.add_flag("--restart", options.restart, "Copy from the beginning, ignoring the state file");
   command.add_flag("--verify", options.verify, "Compare both sides at the end");
-  command.add_flag("--verify-only", options.verify_only, "Compare both sides, and copy nothing");
-  command.add_option("--differences", options.differences_max, "Most differences to list for a table")
+  command.add_flag("--verify-only", options.verify_only, "Only compare both sides, without copying");
+  command.add_option("--differences", options.differences_max, "Maximum number of differences to list for a table")
       ->capture_default_str();
 }
 
@@ -135,8 +142,8 @@ void add_copy_command(CLI::App& app, int& exit_status) {
   add_live_flags(*command, options->copy);
   add_pace_flags(*command, *options);
   command->footer(
-      "Tables with a stream are followed after the scan until Ctrl-C, or with --cut-over until nothing is new.\n"
-      "Exit status: 0 done (and equal), 1 failed, 2 the two sides differ, 130 stopped; the same command goes on.");
+      "Tables with a stream are followed after the scan until Ctrl-C, or with --cut-over until it has no new records.\n"
+      "Exit status: 0 done (and equal), 1 failed, 2 the two sides differ, 130 stopped; the same command resumes it.");
   command->callback([options, &exit_status] { exit_status = run(*options); });
 }
 

@@ -18,33 +18,33 @@ void add_design_flags(CLI::App& serve, DesignOptions& options) {
   serve
       .add_option("--table", options.tables,
                   "Another name for a table of a design: design/table=NAME; may be repeated. Commands on the design's "
-                  "data take it too")
+                  "data need it too")
       ->group("Designs");
   auto* create =
-      serve.add_flag("--create", options.create, "Make the designs' missing tables; so it is unless --on is given");
+      serve.add_flag("--create", options.create, "Create the designs' missing tables; the default without --on");
   auto* verify =
       serve.add_flag("--verify", options.verify,
-                     "Only compare the designs' tables, and refuse to start if they differ; so it is with --on");
+                     "Only compare the designs' tables, and refuse to start if they differ; the default with --on");
   create->excludes(verify)->group("Designs");
   verify->group("Designs");
   serve
-      .add_option(
-          "--keys", options.keys,
-          "Key ring that seals encrypted fields and page tokens: lines of an id and 32 bytes in base64, newest first. "
-          "Else the variable TRESTLE_KEYS, else the file `keys` in the data folder, made if it is not there")
+      .add_option("--keys", options.keys,
+                  "Key ring that seals encrypted fields and page tokens: lines of an id and 32 bytes in base64, newest "
+                  "first. The default is the variable TRESTLE_KEYS, or else the file `keys` in the data folder, "
+                  "created if it does not exist")
       ->check(CLI::ExistingFile)
       ->group("Designs");
   serve
-      .add_option(
-          "--blobs", options.blobs,
-          "Where values too large for an item go: a folder, else `blobs` in the data folder; or s3://bucket/prefix")
+      .add_option("--blobs", options.blobs,
+                  "Where values that are too large for an item are stored: a folder or s3://bucket/prefix. The default "
+                  "is the folder `blobs` in the data folder")
       ->group("Designs");
   serve
       .add_option(
           "--s3-endpoint", options.s3_endpoint,
           "Endpoint of that bucket, if it is not Amazon's. Credentials come from the environment and profile files")
       ->group("Designs");
-  serve.add_option("--jwks", options.jwks, "Keys that sign callers' tokens (JWKS file; read again when it changes)")
+  serve.add_option("--jwks", options.jwks, "Keys that sign callers' tokens (JWKS file; reloaded when it changes)")
       ->check(CLI::ExistingFile)
       ->group("Callers of designs");
   serve.add_option("--jwt-issuer", options.jwt_issuer, "Refuse tokens of other issuers (iss)")
@@ -53,7 +53,7 @@ void add_design_flags(CLI::App& serve, DesignOptions& options) {
       ->group("Callers of designs");
   serve
       .add_option("--jwt-groups-claim", options.jwt_groups_claim,
-                  "The claim that is caller.groups: a name, or a path as realm_access.roles")
+                  "The claim to use as caller.groups: a name, or a path such as realm_access.roles")
       ->capture_default_str()
       ->group("Callers of designs");
   serve
@@ -64,45 +64,44 @@ void add_design_flags(CLI::App& serve, DesignOptions& options) {
       ->group("Callers of designs");
   serve
       .add_option("--operator-group", options.operator_group,
-                  "Group of the callers who may see a design's background work and dead letters, and retry them. Where "
-                  "nobody can sign in, every caller on this machine may")
+                  "Group of the callers who may see a design's background work and dead letters, and retry them. If no "
+                  "sign-in is configured, every caller on this machine may")
       ->capture_default_str()
       ->group("Callers of designs");
   serve
       .add_option("--endpoint", options.endpoints,
-                  "HTTP endpoint that reactions call: name=URL; may be repeated. Without it their events wait")
+                  "HTTP endpoint that reactions call: name=URL; may be repeated. Without it, their events wait")
       ->group("Designs");
   serve
       .add_option("--without", options.without,
-                  "Name of an endpoint whose events nobody wants: they are passed over instead of waiting for it")
+                  "Name of an endpoint that is not used: its events are discarded instead of waiting")
       ->group("Designs");
   serve
       .add_option("--blob-age-s", options.blob_age_s,
-                  "How old a blob that no item refers to must be to be erased, in seconds")
+                  "Age in seconds at which a blob that no item refers to is deleted")
       ->check(CLI::NonNegativeNumber)
       ->capture_default_str()
       ->group("Designs");
   serve
       .add_option("--reaction-backoff-ms", options.reaction_backoff_ms,
-                  "Longest wait before a reaction is tried again for the first time; it doubles each time, up to 30 s")
+                  "Longest wait before the first retry of a reaction; it doubles with each retry, up to 30 s")
       ->check(CLI::PositiveNumber)
       ->capture_default_str()
       ->group("Designs");
-  serve
-      .add_option("--design-body-kb-max", options.body_kb_max, "Largest body of a call of a design's operation, in KB")
+  serve.add_option("--design-body-kb-max", options.body_kb_max, "Largest request body of a design's operation, in KB")
       ->check(CLI::Range(size_t{1}, size_t{1} << 20))
       ->capture_default_str()
       ->group("Designs");
   serve
       .add_flag("--edit", options.edit,
-                "Let the console save design files. The designs that run stay as they are until the next start")
+                "Let the console save design files. The running designs do not change until the next start")
       ->group("Designs");
   serve
       .add_flag("--browse-on", options.browse_on,
                 "Serve DynamoDB's API for the tables at --on, with this server's credentials, as POST /on: the console "
                 "then shows them. Every caller of this server can read and write them")
       ->group("Designs");
-  serve.add_option("--design-threads", options.workers, "Threads for operations that may wait")
+  serve.add_option("--design-threads", options.workers, "Threads for operations that may block")
       ->check(CLI::Range(1u, 1024u))
       ->capture_default_str()
       ->group("Designs");

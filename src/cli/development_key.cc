@@ -54,7 +54,7 @@ int issue(const TokenOptions& options) {
   for (const std::string& claim : options.claims) {
     const size_t equals = claim.find('=');
     if (equals == std::string::npos || equals == 0)
-      return complain(fmt::format("--claim {}: give it as name=value", claim));
+      return complain(fmt::format("--claim {}: expected name=value", claim));
     claims.set(claim.substr(0, equals), Plain::text(claim.substr(equals + 1)));
   }
   claims.set("iat", Plain::number(now_s));
@@ -69,7 +69,7 @@ BasicResult<std::unique_ptr<TemporaryFolder>, std::string> TemporaryFolder::make
   std::error_code error;
   std::string path = (std::filesystem::temp_directory_path(error) / "trestle-XXXXXX").string();
   if (error || mkdtemp(path.data()) == nullptr)
-    return std::unexpected("a temporary folder for the development key cannot be made");
+    return std::unexpected("cannot create a temporary folder for the development key");
   return std::unique_ptr<TemporaryFolder>(new TemporaryFolder(std::move(path)));
 }
 
@@ -94,7 +94,7 @@ BasicResult<std::string, std::string> development_key_file(const std::string& da
   const std::string text =
       fmt::format("{{\"keys\": [{{\"kty\": \"oct\", \"alg\": \"HS256\", \"kid\": \"development\", \"k\": \"{}\"}}]}}\n",
                   base64url_text(runtime::random_bytes(kKeyBytes)));
-  // Another process may make it at the same time.
+  // Another process may create it at the same time.
   if (!write_private(file, text) && !std::filesystem::exists(file, error))
     return std::unexpected(fmt::format("{} cannot be written", file));
   return file;
@@ -104,15 +104,15 @@ void add_token_command(CLI::App& design, int& exit_status) {
   auto options = std::make_shared<TokenOptions>();  // shared with the callback, which outlives this call
   CLI::App* command = design.add_subcommand(
       "token", "Issue a token for a server on this machine that has neither --jwks nor --api-keys");
-  command->add_option("--sub", options->subject, "Who calls: caller.sub")->required();
-  command->add_option("--groups", options->groups, "Groups of the caller, a,b: caller.groups");
+  command->add_option("--sub", options->subject, "The caller's name: caller.sub")->required();
+  command->add_option("--groups", options->groups, "The caller's groups, a,b: caller.groups");
   command->add_option("--claim", options->claims, "Another claim of the token, name=value; may be repeated");
   command->add_option("--hours", options->hours, "How long the token is valid")
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
-  command->add_option("--jwt-groups-claim", options->groups_claim, "The claim that is caller.groups, as for serve")
+  command->add_option("--jwt-groups-claim", options->groups_claim, "The claim to use as caller.groups, as for serve")
       ->capture_default_str();
-  command->add_option("--data", options->data, "Data folder of the server, which has the key")->capture_default_str();
+  command->add_option("--data", options->data, "Data folder of the server, which holds the key")->capture_default_str();
   command->callback([options, &exit_status] { exit_status = issue(*options); });
 }
 

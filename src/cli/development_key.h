@@ -1,8 +1,8 @@
-// The development key: signs tokens of callers where the operator configured no keys.
+// The development key: signs callers' tokens if the operator configured no keys.
 //
-// Made by `trestle serve` on a loopback address without --jwks and --api-keys, or by `trestle design token`, in the
-// data folder, readable by its owner alone. It is a JWKS with one HS256 key. A server that keeps everything in memory
-// has it in a temporary folder, which it removes when it stops.
+// Created in the data folder by `trestle serve` on a loopback address without --jwks and --api-keys, or by `trestle
+// design token`. Only its owner can read it. It is a JWKS with one HS256 key. A server that keeps everything in memory
+// stores it in a temporary folder, which it removes when it stops.
 #pragma once
 
 #include <CLI/App.hpp>
@@ -13,7 +13,7 @@
 
 namespace trestle {
 
-// A folder in the system's folder for temporary files that only its owner may enter, removed by the destructor.
+// A folder for temporary files that only its owner may enter. The destructor removes it.
 class TemporaryFolder {
  public:
   static BasicResult<std::unique_ptr<TemporaryFolder>, std::string> make();
@@ -27,13 +27,13 @@ class TemporaryFolder {
   std::string path_;
 };
 
-// The key's file in the data folder; it is made if it is not there.
+// The path of the key's file in the data folder; creates the file if it does not exist.
 BasicResult<std::string, std::string> development_key_file(const std::string& data);
 
 // `trestle design token`.
 void add_token_command(CLI::App& design, int& exit_status);
 
-// Writes a file that nobody else may read, unless it exists.
+// Writes a file that only its owner may read. Fails if it exists.
 bool write_private(const std::string& path, const std::string& text);
 
 }  // namespace trestle

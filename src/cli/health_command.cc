@@ -13,9 +13,10 @@ namespace trestle {
 
 void add_health_command(CLI::App& app, int& exit_status) {
   auto url = std::make_shared<std::string>();  // shared with the callback, which outlives this call
-  CLI::App* command = app.add_subcommand("health", "Ask a server whether it is well: exit status 0 if it is, 1 if not");
+  CLI::App* command =
+      app.add_subcommand("health", "Check whether a server is healthy: exit status 0 if it is, 1 if not");
   command->add_option("url", *url,
-                      "Where it listens; without it, at 127.0.0.1 and the port TRESTLE_SERVE_PORT, else 8000");
+                      "The server's URL; the default is 127.0.0.1 and the port in TRESTLE_SERVE_PORT, or 8000");
   command->callback([url, &exit_status] {
     const char* port = std::getenv("TRESTLE_SERVE_PORT");
     if (url->empty()) *url = fmt::format("http://127.0.0.1:{}", port == nullptr || *port == 0 ? "8000" : port);

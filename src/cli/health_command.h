@@ -1,4 +1,4 @@
-// `trestle health`: whether a server answers, for health checks where no other HTTP client is at hand.
+// `trestle health`: whether a server answers, for health checks in environments without another HTTP client.
 #pragma once
 
 #include <CLI/App.hpp>

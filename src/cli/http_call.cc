@@ -10,20 +10,20 @@ namespace trestle {
 
 std::set<std::string> endpoint_names(const std::vector<std::string>& endpoints) {
   std::set<std::string> names;
-  for (const std::string& one : endpoints) names.insert(one.substr(0, one.find('=')));
+  for (const std::string& endpoint : endpoints) names.insert(endpoint.substr(0, endpoint.find('=')));
   return names;
 }
 
 BasicResult<runtime::EndpointCall, std::string> endpoint_call(const std::vector<std::string>& endpoints) {
   std::map<std::string, std::string> urls;
-  for (const std::string& one : endpoints) {
-    const size_t equals = one.find('=');
+  for (const std::string& endpoint : endpoints) {
+    const size_t equals = endpoint.find('=');
     if (equals == std::string::npos || equals == 0)
-      return std::unexpected(fmt::format("--endpoint {}: name=URL is expected", one));
-    const std::string url = one.substr(equals + 1);
+      return std::unexpected(fmt::format("--endpoint {}: expected name=URL", endpoint));
+    const std::string url = endpoint.substr(equals + 1);
     if (const auto parsed = http::parse_endpoint(url); !parsed)
-      return std::unexpected(fmt::format("--endpoint {}: {}", one, parsed.error().message));
-    urls[one.substr(0, equals)] = url;
+      return std::unexpected(fmt::format("--endpoint {}: {}", endpoint, parsed.error().message));
+    urls[endpoint.substr(0, equals)] = url;
   }
   return runtime::EndpointCall([urls](const std::string& endpoint, const std::string& key, const std::string& body) {
     const auto url = urls.find(endpoint);

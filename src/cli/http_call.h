@@ -1,4 +1,4 @@
-// How the reactions of designs reach their endpoints.
+// Connects the reactions of designs to their HTTP endpoints.
 #pragma once
 
 #include <set>
@@ -10,9 +10,9 @@
 
 namespace trestle {
 
-// The endpoints of reactions, each as `name=URL`. Fails if an argument has another form.
+// Parses endpoints of reactions, each as `name=URL`. Fails if an argument has another form.
 BasicResult<runtime::EndpointCall, std::string> endpoint_call(const std::vector<std::string>& endpoints);
-// Their names.
+// The names of these endpoints.
 std::set<std::string> endpoint_names(const std::vector<std::string>& endpoints);
 
 }  // namespace trestle

@@ -1,5 +1,5 @@
-// The command line of DynamoDB Local, so that its container image can be exchanged for Trestle's with nothing else
-// changed.
+// Accepts the command line of DynamoDB Local, so that Trestle's container image can replace DynamoDB Local's without
+// other changes.
 #pragma once
 
 #include <string>
@@ -9,12 +9,12 @@
 
 namespace trestle {
 
-// Whether the words are what Java gets to run DynamoDB Local: `-jar DynamoDBLocal.jar -sharedDb`, perhaps with flags of
-// Java before `-jar`.
+// Whether the arguments are those that Java gets to run DynamoDB Local: `-jar DynamoDBLocal.jar -sharedDb`, possibly
+// with JVM flags before `-jar`.
 bool is_for_dynamodb_local(const std::vector<std::string>& words);
 
-// The `serve` command that does the same. Tables on disk are in the folder `trestle` of -dbPath, where DynamoDB Local's
-// own file does not disturb. Fails on a flag that DynamoDB Local does not have.
+// Translates them to the equivalent `serve` command. Tables on disk are stored in the subfolder `trestle` of -dbPath,
+// apart from DynamoDB Local's own file. Fails on a flag that DynamoDB Local does not have.
 BasicResult<std::vector<std::string>, std::string> translate_dynamodb_local(const std::vector<std::string>& words);
 
 }  // namespace trestle

@@ -1,4 +1,4 @@
-// `trestle manual`: the manual page trestle(1), written from the declarations that --help shows.
+// `trestle manual`: the manual page trestle(1), generated from the same declarations as --help.
 #pragma once
 
 #include <CLI/App.hpp>
@@ -6,7 +6,7 @@
 
 namespace trestle {
 
-// In roff, for `man -l` and packages.
+// The page in roff, for `man -l` and packages.
 std::string manual_page(const CLI::App& app);
 
 void add_manual_command(CLI::App& app);

@@ -1,8 +1,9 @@
-// DynamoDB's API for the tables of the endpoint that the designs run on (`--on`): POST /on. All other paths go to the
+// DynamoDB's API for the tables at the endpoint that the designs run on (`--on`): POST /on. All other paths go to the
 // next handler.
 //
-// Requests are signed with the server's own credentials, so this is served only with --browse-on. Callers are verified
-// as for POST /. Calls wait for the network, so they run on separate threads; when the queue is full, the reply is 503.
+// Requests are signed with the server's own credentials, so this is served only with --browse-on. Callers are
+// authenticated as for POST /. Calls wait for the network, so they run on separate threads; when the queue is full, the
+// reply is 503.
 //
 // The constructor's arguments must outlive it. Thread-safe.
 #pragma once

@@ -41,7 +41,7 @@ std::vector<std::string> names_of_flags(CLI::App& app) {
   return names;
 }
 
-// "serve", "design check": the command without the program's name.
+// The command without the program's name: "serve", "design check".
 std::string path_of(const CLI::App& app) {
   std::string path = app.get_name();
   for (const CLI::App* parent = app.get_parent(); parent != nullptr && parent->get_parent() != nullptr;
@@ -55,7 +55,7 @@ int complain_of_usage(const std::string& message) {
   return kUsageError;
 }
 
-// `help serve` is `serve --help`, `version` is `--version`, and nothing at all is a question for help.
+// `help serve` becomes `serve --help`, `version` becomes `--version`, and no arguments become `--help`.
 void translate_words(std::vector<std::string>& words) {
   if (words.empty()) {
     words.push_back("--help");
@@ -95,7 +95,7 @@ std::optional<std::string> unknown_name(CLI::App& app, const std::vector<std::st
   for (size_t i = first; i < words.size() && words[i] != "--"; ++i) {
     const std::string name = words[i].substr(0, words[i].find('='));
     if (!name.starts_with("--") || std::find(flags.begin(), flags.end(), name) != flags.end()) continue;
-    // It may be the value of the flag before it, which the parser knows.
+    // It may be the value of the preceding flag; the parser decides that.
     if (i > first && words[i - 1].starts_with("-") && words[i - 1].find('=') == std::string::npos) {
       const CLI::Option* before = command->get_option_no_throw(words[i - 1]);
       if (before != nullptr && before->get_items_expected_max() > 0) continue;
@@ -119,7 +119,7 @@ void add_commands(CLI::App& app, int& exit_status) {
   add_completion_command(app);
   add_manual_command(app);
   app.footer(
-      "Flags may also stand in a file (--config FILE, a line `port = 9000` for each) or in the environment\n"
+      "Flags may also be set in a file (--config FILE, one line such as `port = 9000` each) or in the environment\n"
       "(TRESTLE_SERVE_PORT for `serve --port`).");
 }
 
@@ -147,7 +147,7 @@ int run_program(int argc, const char* const* argv) {
     if (!arguments) return complain_of_usage(*config + ": " + arguments.error());
     add(*arguments);
   }
-  std::reverse(words.begin(), words.end());  // as CLI11 takes them
+  std::reverse(words.begin(), words.end());  // CLI11 takes them in reverse
   try {
     app.parse(words);
   } catch (const CLI::ParseError& error) {

@@ -19,7 +19,7 @@ void ResetApi::handle(const HttpRequest& request, ReplyHandle reply) {
   if (request.path != "/reset" || request.method != "POST") return parts_.next.handle(request, std::move(reply));
   if (auto why = parts_.browsers.refusal(request, false)) return reply.send(refused(403, std::move(*why)));
   if (!parts_.refusal.empty()) return reply.send(refused(403, parts_.refusal));
-  // Shared, so that it is still here when the queue is full.
+  // Shared, because it is still needed if the queue is full.
   auto waiting = std::make_shared<ReplyHandle>(std::move(reply));
   WorkerPool::Task task = [this, waiting] {
     const auto done = parts_.reset();

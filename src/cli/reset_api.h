@@ -1,9 +1,9 @@
-// POST /reset: empties the server, so that every test can begin with the tables and items of the server's start.
+// POST /reset: empties the server, so that every test can start with the tables and items that the server started with.
 //
-// Answers 200 when every call that begins from then on sees the new data; calls in progress finish on the old data. A
-// server that must not be emptied answers 403 and says why. Web pages of other origins, and callers under a foreign
-// host name, are refused as for every other path. Other requests go to the next handler, which must outlive this one.
-// Thread-safe.
+// Replies 200 once every call that begins afterwards sees the new data; calls in progress finish on the old data. A
+// server that must not be emptied replies 403 with the reason. Web pages of other origins, and callers under an
+// unlisted host name, are refused as for every other path. Other requests go to the next handler, which must outlive
+// this one. Thread-safe.
 #pragma once
 
 #include <functional>
@@ -21,15 +21,15 @@ class ResetApi final : public HttpHandler {
   struct Parts {
     HttpHandler& next;
     BrowserAccess browsers;
-    std::string refusal;                                    // why it is not possible; empty: it is
+    std::string refusal;                                    // why resets are refused; empty: they are allowed
     std::function<BasicResult<void, std::string>()> reset;  // called by one thread at a time
-    std::function<void()> clean_up;                         // called by the same thread after the answer
+    std::function<void()> clean_up;                         // called by the same thread after the reply
   };
   explicit ResetApi(Parts parts) : parts_(std::move(parts)), pool_("reset", parts_.refusal.empty() ? 1 : 0, 64) {}
 
   void handle(const HttpRequest& request, ReplyHandle reply) override;
   bool before_replies() override { return parts_.next.before_replies(); }
-  // Finishes resets in progress and refuses others.
+  // Finishes resets in progress and rejects new ones.
   void stop() { pool_.stop(); }
 
  private:

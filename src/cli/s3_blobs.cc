@@ -19,7 +19,7 @@ class S3Blobs final : public runtime::BlobStore {
   struct Parts {
     std::unique_ptr<S3Client> client;
     std::string bucket;
-    std::string prefix;  // of object names; empty or ends with a slash
+    std::string prefix;  // prefix of object names; empty or ends with a slash
   };
   explicit S3Blobs(Parts parts) : parts_(std::move(parts)) {}
 
@@ -64,7 +64,7 @@ class S3Blobs final : public runtime::BlobStore {
         .count();
   }
 
-  // Names hold nothing that XML would write otherwise.
+  // Names contain no characters that XML escapes.
   void list(std::string_view xml, const std::function<void(std::string_view name, int64_t age_ms)>& visit) const {
     size_t at = 0;
     while (const auto contents = xml_element(xml, "Contents", at)) {
@@ -80,7 +80,7 @@ class S3Blobs final : public runtime::BlobStore {
   static std::unexpected<Refused> refused(std::string_view what, std::string_view name, const HttpAnswer& answer) {
     const auto code = xml_element(answer.body, "Code");
     return std::unexpected(Refused{.status = 503,
-                                   .message = fmt::format("The blob {} could not be {}: S3 answers {} {}.", name, what,
+                                   .message = fmt::format("The blob {} could not be {}: S3 answered {} {}.", name, what,
                                                           answer.status, code.value_or("")),
                                    .retry_after_s = 1,
                                    .retryable = true});
@@ -111,7 +111,7 @@ BasicResult<std::unique_ptr<runtime::BlobStore>, std::string> s3_blobs(const S3O
   constexpr std::string_view kScheme = "s3://";
   S3Blobs::Parts parts;
   std::string_view place = options.place;
-  if (!place.starts_with(kScheme)) return std::unexpected(fmt::format("{}: s3://bucket/prefix is expected", place));
+  if (!place.starts_with(kScheme)) return std::unexpected(fmt::format("{}: expected s3://bucket/prefix", place));
   place.remove_prefix(kScheme.size());
   const size_t slash = place.find('/');
   parts.bucket = place.substr(0, slash);

@@ -1,5 +1,5 @@
-// Blobs in a bucket of S3, or of any endpoint with its API: one object per blob, path-style addressing, Signature
-// Version 4. Credentials and region are found as for a remote Database.
+// Blobs in an S3 bucket, or at any endpoint with S3's API: one object per blob, path-style addressing, Signature
+// Version 4. Credentials and region are determined as for a remote Database.
 #pragma once
 
 #include <memory>
@@ -12,11 +12,11 @@ namespace trestle {
 
 struct S3Options {
   std::string place;     // s3://bucket or s3://bucket/prefix
-  std::string endpoint;  // empty: Amazon's, of the region
+  std::string endpoint;  // empty: AWS's endpoint for the region
   std::string region;    // empty: AWS_REGION, AWS_DEFAULT_REGION, else us-east-1
 };
 
-// The error is a sentence: the place or endpoint is invalid, or credentials are missing. Does not connect yet.
+// The error says that the place or endpoint is invalid, or that credentials are missing. Does not connect yet.
 BasicResult<std::unique_ptr<runtime::BlobStore>, std::string> s3_blobs(const S3Options& options);
 
 }  // namespace trestle

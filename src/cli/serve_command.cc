@@ -34,7 +34,7 @@
 namespace trestle {
 namespace {
 
-constexpr unsigned kDiskWorkers = 16;  // as many reads at a time as keep an SSD busy
+constexpr unsigned kDiskWorkers = 16;  // concurrent reads that keep an SSD busy
 
 bool is_loopback(const std::string& address) {
   in_addr v4{};
@@ -58,11 +58,11 @@ BasicResult<ListenerOptions, std::string> listener_options(const ServeOptions& o
   return listener;
 }
 
-// Null: none are configured.
+// Null if none are configured.
 BasicResult<std::unique_ptr<WatchedFile<IdentityPolicies>>, std::string> load_policies(const ServeOptions& options) {
   if (options.policies.empty()) return nullptr;
   if (options.credentials.empty()) {
-    return std::unexpected(std::string("--policies needs --credentials: without them nobody knows who calls"));
+    return std::unexpected(std::string("--policies needs --credentials: without them callers are not identified"));
   }
   return WatchedFile<IdentityPolicies>::open(options.policies);
 }
@@ -73,7 +73,7 @@ BasicResult<std::unique_ptr<AuditLog>, std::string> open_audit(const ServeOption
       {.file = options.audit, .bytes_max = options.audit_mb << 20, .rotated_files = options.audit_keep});
 }
 
-// Null: there are none.
+// Null if there are none.
 BasicResult<std::shared_ptr<Buckets>, std::string> open_buckets(const ServeOptions& options) {
   if (options.buckets == "s3") {
     TRY_INTO(auto client, S3Client::open({.endpoint = options.designs.s3_endpoint, .region = {}}));
@@ -107,10 +107,10 @@ LogLevel log_level(const std::string& name) {
   return name == "none" ? LogLevel::kNone : LogLevel::kErrors;
 }
 
-// Whether a URL cannot name the address: a server that listens there is reached by another.
+// Whether the address is a wildcard: clients reach the server by another address.
 bool is_any_address(const std::string& address) { return address == "0.0.0.0" || address == "::"; }
 
-// Whether every caller that can reach the server is trusted: those on this machine, or with --open anyone.
+// Whether every caller that can reach the server is trusted: callers on this machine, or with --open anyone.
 bool trusts_callers(const ServeOptions& options) { return options.open || is_loopback(options.bind); }
 
 std::string callers_text(const ServeOptions& options) {
@@ -134,7 +134,7 @@ void print_welcome(const ServeOptions& options, uint16_t port, const ServedDesig
                options.durability == "sync" ? "every acknowledged write is durable" : "relaxed durability");
   }
   fmt::print("Callers: {}\n", callers_text(options));
-  if (!options.policies.empty()) fmt::print("Access: as the policies in {} say\n", options.policies);
+  if (!options.policies.empty()) fmt::print("Access: policies in {}\n", options.policies);
   fmt::print("Point an SDK at it, for instance: aws dynamodb list-tables --endpoint-url {}\n", url);
   fmt::print("Console: {}/console/\n", url);
   if (designs != nullptr) fmt::print("{}", designs->welcome(url));
@@ -148,7 +148,7 @@ void print_welcome(const ServeOptions& options, uint16_t port, const ServedDesig
   }
 }
 
-// Why the flags that say who may call are refused; empty: they are not.
+// Why the combination of flags about callers is refused; empty: it is accepted.
 std::string refusal_of_callers(const ServeOptions& options) {
   if (options.open) {
     const std::pair<const char*, bool> production[] = {{"--credentials", !options.credentials.empty()},
@@ -185,7 +185,7 @@ std::string refusal_of_callers(const ServeOptions& options) {
   return {};
 }
 
-// Why POST /reset is refused; empty: it is not.
+// Why POST /reset is refused; empty: it is allowed.
 std::string refusal_of_reset(const ServeOptions& options) {
   if (!options.memory_store) return "POST /reset needs --memory-store: a server does not erase its data folder.";
   if (!options.designs.on.empty()) return "POST /reset cannot be combined with --on: the data is elsewhere.";
@@ -194,7 +194,7 @@ std::string refusal_of_reset(const ServeOptions& options) {
   return {};
 }
 
-// Why --isolate is refused; empty: it is not.
+// Why --isolate is refused; empty: it is accepted.
 std::string refusal_of_isolation(const ServeOptions& options) {
   if (!options.isolate) return {};
   if (!options.credentials.empty()) return "--isolate cannot be combined with --credentials.";
@@ -204,9 +204,9 @@ std::string refusal_of_isolation(const ServeOptions& options) {
   return {};
 }
 
-// The options of the engine of one of several spaces.
+// The engine options of one of several spaces.
 EngineOptions space_options(EngineOptions options, const SpaceName& name) {
-  constexpr size_t kCacheShare = 16;  // of the memory for all, for each of up to 100
+  constexpr size_t kCacheShare = 16;  // each of up to 100 spaces gets this fraction of the memory
   constexpr size_t kCacheBytesMin = size_t{8} << 20;
   options.region = name.region;
   if (!options.store.in_memory) options.store.folder += "/" + name.access_key + "_" + name.region;
@@ -214,19 +214,20 @@ EngineOptions space_options(EngineOptions options, const SpaceName& name) {
   return options;
 }
 
-// Blocks the signals that end the program, so that only wait_for_stop sees them. Threads made later inherit it.
+// Blocks the signals that end the program, so that only wait_for_stop sees them. Threads created later inherit the
+// mask.
 sigset_t block_stop_signals() {
   sigset_t signals;
   sigemptyset(&signals);
   sigaddset(&signals, SIGINT);
   sigaddset(&signals, SIGTERM);
   pthread_sigmask(SIG_BLOCK, &signals, nullptr);
-  // Files of keys and policies are read again whenever they change, so there is nothing to reload.
+  // Files of keys and policies are reloaded whenever they change, so SIGHUP has nothing to do.
   ::signal(SIGHUP, SIG_IGN);
   return signals;
 }
 
-// `started`: it listened.
+// `started` is set once the server listens.
 int serve(const ServeOptions& options, bool& started) {
   if (const std::string why = refusal_of_callers(options); !why.empty()) return complain(why);
   if (options.designs.browse_on && (options.designs.on.empty() || !options.policies.empty())) {
@@ -254,24 +255,24 @@ int serve(const ServeOptions& options, bool& started) {
   if (!fixtures.has_value()) return complain(fixtures.error());
 
   const sigset_t stop_signals = block_stop_signals();
-  const EngineOptions made_of = engine_options(options, std::move(*buckets));
-  EngineOptions first_made_of = made_of;
-  if (options.isolate) first_made_of.store.in_memory = true;
-  auto opened = Engine::open(first_made_of);
+  const EngineOptions engine_settings = engine_options(options, std::move(*buckets));
+  EngineOptions first_engine_settings = engine_settings;
+  if (options.isolate) first_engine_settings.store.in_memory = true;
+  auto opened = Engine::open(first_engine_settings);
   if (!opened.has_value()) return complain(opened.error().message);
   if (options.isolate) {
-    // No caller has a space yet: this engine only shows whether the fixtures can be applied.
+    // No caller has a space yet: this engine only tests whether the fixtures can be applied.
     if (const auto applied = fixtures->apply(**opened); !applied.has_value()) return complain(applied.error());
     opened->reset();
   }
   const ServedDesigns* with_tables = nullptr;  // the designs, once they are open
-  // A server that can be emptied, or has several engines, has them behind Spaces.
+  // A server that can be reset, or has several engines, has them behind Spaces.
   const std::string no_reset = refusal_of_reset(options);
   std::shared_ptr<Engine> engine;
   std::unique_ptr<Spaces> spaces;
   if (no_reset.empty() || options.isolate) {
     const auto open_engine = [&](const SpaceName& name) -> BasicResult<std::unique_ptr<Engine>, std::string> {
-      auto fresh = Engine::open(options.isolate ? space_options(made_of, name) : made_of);
+      auto fresh = Engine::open(options.isolate ? space_options(engine_settings, name) : engine_settings);
       if (!fresh.has_value()) return std::unexpected(fresh.error().message);
       if (with_tables != nullptr) TRY(with_tables->create_tables(**fresh));
       TRY(fixtures->apply(**fresh));
@@ -300,7 +301,7 @@ int serve(const ServeOptions& options, bool& started) {
   if (!options.isolate) {
     if (const auto applied = fixtures->apply(*current()); !applied.has_value()) return complain(applied.error());
   }
-  std::atomic<const Listener*> front{nullptr};  // known only once it listens
+  std::atomic<const Listener*> front{nullptr};  // set once it listens
   std::optional<EngineResources> resources;
   std::unique_ptr<AccessControl> access;
   if (credentials != nullptr || *audit != nullptr) {
@@ -320,7 +321,7 @@ int serve(const ServeOptions& options, bool& started) {
                                  .browsers = browsers};
   const bool serves_metrics = !options.isolate && (options.metrics || trusts_callers(options));
   std::optional<UnitPrices> unit_prices;
-  std::string no_prices;  // a region without a price file: there are no figures of cost
+  std::string no_prices;  // a region without a price file has no cost metrics
   const std::string design_file = options.designs.files.empty() ? std::string() : options.designs.files.front();
   if (const auto prices =
           design::find_prices({.region = options.region, .file = {}, .design_file = design_file}, no_prices)) {
@@ -378,7 +379,7 @@ int serve(const ServeOptions& options, bool& started) {
   sigwait(&stop_signals, &signal_number);
   (*listener)->stop();
   reset_api.stop();
-  // Answers that wait for the disk use both APIs, which go before the engine does.
+  // Replies that wait for the disk use both APIs, which are destroyed before the engine.
   api.stop();
   if (designs) designs->stop_calls();
   if (spaces) {
@@ -398,7 +399,7 @@ void add_serve_command(CLI::App& app, int& exit_status) {
   command->callback([options, command, &exit_status] {
     options->both_loopbacks = options->bind == "localhost";
     if (options->both_loopbacks) options->bind = options->open ? "0.0.0.0" : "127.0.0.1";
-    // Designs on another endpoint store nothing here.
+    // With --on, designs store nothing in the data folder.
     const bool data_is_given = options->memory_store || command->get_option("--data")->count() > 0;
     options->designs.stores_elsewhere = !options->designs.on.empty() && !data_is_given;
     if (options->designs.stores_elsewhere) options->memory_store = true;

@@ -28,10 +28,10 @@ namespace {
 using Failed = std::unexpected<std::string>;
 using Done = BasicResult<void, std::string>;
 
-// The files that the flags name: of a folder, its *.yaml by name.
-BasicResult<std::vector<std::string>, std::string> design_files(const std::vector<std::string>& named) {
+// The files that the flags name; for a folder, its *.yaml files sorted by name.
+BasicResult<std::vector<std::string>, std::string> design_files(const std::vector<std::string>& paths) {
   std::vector<std::string> files;
-  for (const std::string& path : named) {
+  for (const std::string& path : paths) {
     std::error_code error;
     if (!std::filesystem::is_directory(path, error)) {
       files.push_back(path);
@@ -51,7 +51,7 @@ BasicResult<std::vector<std::string>, std::string> design_files(const std::vecto
   return files;
 }
 
-// Each line of the ring's text is a secret of its own, newest first: page tokens outlive a rotation too.
+// Each line of the key ring is a separate secret, newest first, so that page tokens survive a key rotation.
 std::vector<std::string> ring_lines(std::string_view text) {
   std::vector<std::string> lines;
   while (!text.empty()) {
@@ -71,7 +71,7 @@ bool encrypts(const design::Design& design) {
   });
 }
 
-// The DynamoDB operations that a step of a plan is made of.
+// Adds the DynamoDB operations of a step of a plan.
 void add_requests(const design::PlanStep& step, std::set<std::string_view>& names) {
   const bool transaction = step.kind == design::PlanStep::Kind::kWrite && step.items_most > 1;
   if (transaction) names.insert("TransactWriteItems");
@@ -94,10 +94,10 @@ std::set<std::string_view> requests_of(const design::Plan& plan) {
   return names;
 }
 
-// What the tables of the design cannot have on an endpoint without these.
-std::string lacking_features_text(const std::vector<LackingOperation>& lacking, const design::Design& design) {
+// Lists the features that the design's tables lose on an endpoint that lacks these operations.
+std::string missing_features_text(const std::vector<LackingOperation>& lacking, const design::Design& design) {
   const auto lacks = [&](std::string_view name) {
-    return std::ranges::any_of(lacking, [&](const LackingOperation& one) { return one.operation == name; });
+    return std::ranges::any_of(lacking, [&](const LackingOperation& operation) { return operation.operation == name; });
   };
   std::string out;
   for (const design::Table& table : design.tables) {
@@ -114,14 +114,15 @@ std::string lacking_features_text(const std::vector<LackingOperation>& lacking, 
   return out;
 }
 
-// For people: which operations of the design cannot work on an endpoint without these.
-std::string lacking_text(const std::vector<LackingOperation>& lacking, const runtime::DesignRuntime& runtime) {
-  std::string out = lacking_features_text(lacking, runtime.design());
+// Lists the operations of the design that cannot work on an endpoint that lacks these operations.
+std::string missing_operations_text(const std::vector<LackingOperation>& lacking,
+                                    const runtime::DesignRuntime& runtime) {
+  std::string out = missing_features_text(lacking, runtime.design());
   for (const design::Operation& operation : runtime.design().operations) {
     std::string missing;
     const auto needed = requests_of(runtime.plan(operation));
-    for (const LackingOperation& one : lacking) {
-      if (needed.contains(one.operation)) missing += (missing.empty() ? "" : ", ") + std::string(one.operation);
+    for (const LackingOperation& absent : lacking) {
+      if (needed.contains(absent.operation)) missing += (missing.empty() ? "" : ", ") + std::string(absent.operation);
     }
     if (!missing.empty()) out += fmt::format("  {}.{} needs {}\n", runtime.design().name, operation.name, missing);
   }
@@ -149,16 +150,17 @@ BasicResult<std::unique_ptr<ServedDesigns>, std::string> ServedDesigns::open(con
   return result;
 }
 
-// --table design/table=NAME.
+// Applies the flags --table design/table=NAME.
 Done ServedDesigns::rename_tables(design::Design& design) {
   for (const std::string& flag : options_.tables) {
     const size_t slash = flag.find('/'), equals = flag.find('=', slash == std::string::npos ? 0 : slash);
     if (slash == std::string::npos || equals == std::string::npos || equals + 1 == flag.size())
-      return Failed(fmt::format("--table {}: give it as design/table=NAME", flag));
+      return Failed(fmt::format("--table {}: expected design/table=NAME", flag));
     if (flag.substr(0, slash) != design.name) continue;
     const std::string table = flag.substr(slash + 1, equals - slash - 1);
     if (!design::rename_table(design, table, flag.substr(equals + 1)))
-      return Failed(fmt::format("--table {}: the design has no table {}, or another of the new name", flag, table));
+      return Failed(
+          fmt::format("--table {}: the design has no table {}, or already has a table with the new name", flag, table));
     renamed_.insert(flag);
   }
   return {};
@@ -192,13 +194,13 @@ Done ServedDesigns::read_designs() {
     if (!renamed_.contains(flag)) return Failed(fmt::format("--table {}: no such design is served", flag));
   }
   if (!files.empty()) {
-    std::string wrong;  // without prices the pages of the designs only lack the monthly cost
+    std::string wrong;  // without prices, only the monthly cost is missing from the designs' pages
     prices_ = design::find_prices({.region = place_.region, .file = {}, .design_file = files.front()}, wrong);
   }
   return {};
 }
 
-// An endpoint that no reaction calls is a mistake in its name.
+// An endpoint that no reaction calls is probably misspelled, so it is an error.
 Done ServedDesigns::check_endpoints() const {
   std::set<std::string> called;
   for (const auto& design : designs_) {
@@ -215,7 +217,7 @@ Done ServedDesigns::check_endpoints() const {
   for (const std::string& name : with) TRY(check(name, "--endpoint"));
   for (const std::string& name : options_.without) {
     TRY(check(name, "--without"));
-    if (with.contains(name)) return Failed(fmt::format("--without {0} and --endpoint {0}: one of them", name));
+    if (with.contains(name)) return Failed(fmt::format("use only one of --without {0} and --endpoint {0}", name));
   }
   return {};
 }
@@ -252,10 +254,10 @@ Done ServedDesigns::open_keys() {
   } else {
     for (const auto& design : designs_) {
       if (options_.on.empty() || !encrypts(*design)) continue;
-      return Failed(fmt::format(
-          "the design {} encrypts fields: give the key ring of the data at {} by --keys FILE or TRESTLE_KEYS "
-          "(of a server that made its own, DATA/keys in its data folder)",
-          design->name, options_.on));
+      return Failed(
+          fmt::format("the design {} encrypts fields: pass the key ring of the data at {} with --keys FILE or "
+                      "TRESTLE_KEYS (a server that generated its own has it in the file `keys` of its data folder)",
+                      design->name, options_.on));
     }
     if (place_.memory) {
       text = runtime::KeyRing::make_text();
@@ -278,7 +280,7 @@ Done ServedDesigns::open_keys() {
 
 namespace {
 
-// In the place of a storage that nobody named.
+// Stands in for a blob storage whose location is not configured.
 class UnknownBlobs final : public runtime::BlobStore {
  public:
   runtime::Outcome<void> put(std::string_view, std::string_view) override { return unknown(); }
@@ -290,7 +292,7 @@ class UnknownBlobs final : public runtime::BlobStore {
 
  private:
   static std::unexpected<runtime::Refused> unknown() {
-    return runtime::refuse(500, "a value is spilled to blob storage: say by --blobs where that is");
+    return runtime::refuse(500, "a value is spilled to blob storage: pass --blobs to say where that is");
   }
 };
 
@@ -307,7 +309,8 @@ Done ServedDesigns::open_blobs() {
   }
   std::string folder = options_.blobs.empty() ? place_.data + "/blobs" : options_.blobs;
   if (place_.memory && options_.blobs.empty() && options_.stores_elsewhere)
-    return Failed("a design spills large values: say by --blobs where they go, a folder or s3://bucket/prefix");
+    return Failed(
+        "a design spills large values: pass --blobs to say where they are stored, a folder or s3://bucket/prefix");
   if (options_.for_command && options_.blobs.empty()) {
     std::error_code error;
     knows_blobs_ = !place_.memory && std::filesystem::is_directory(folder, error);
@@ -335,7 +338,8 @@ Done ServedDesigns::open_database(Database& embedded) {
   auto lacking = probe(*remote_);
   if (!lacking.has_value()) return Failed(fmt::format("{}: {}", options_.on, lacking.error().message));
   lacking_ = std::move(*lacking);
-  for (const LackingOperation& one : lacking_) fmt::print("{} lacks {}: {}\n", options_.on, one.operation, one.answer);
+  for (const LackingOperation& missing : lacking_)
+    fmt::print("{} lacks {}: {}\n", options_.on, missing.operation, missing.answer);
   return {};
 }
 
@@ -350,7 +354,7 @@ Done ServedDesigns::create_tables(Database& database) const {
 Done ServedDesigns::prepare_tables() {
   const bool verifies = options_.verify || (!options_.on.empty() && !options_.create);
   const bool has_ttl =
-      std::ranges::none_of(lacking_, [](const auto& one) { return one.operation == "UpdateTimeToLive"; });
+      std::ranges::none_of(lacking_, [](const auto& missing) { return missing.operation == "UpdateTimeToLive"; });
   std::string differences;
   if (!verifies) TRY(create_tables(*database_));
   for (const auto& design : designs_) {
@@ -359,8 +363,8 @@ Done ServedDesigns::prepare_tables() {
     for (const std::string& difference : *differ) differences += fmt::format("\n  {}: {}", design->name, difference);
   }
   if (differences.empty()) return {};
-  return Failed(fmt::format("tables are not as the designs say, and nothing that exists is altered:{}{}", differences,
-                            verifies ? "\n`trestle serve` with --create makes missing tables" : ""));
+  return Failed(fmt::format("tables differ from the designs, and existing tables are not altered:{}{}", differences,
+                            verifies ? "\n`trestle serve` with --create creates missing tables" : ""));
 }
 
 Done ServedDesigns::open_runtimes() {
@@ -371,10 +375,10 @@ Done ServedDesigns::open_runtimes() {
     if (!runtime.has_value()) return Failed(fmt::format("the design {}: {}", design->name, runtime.error().message));
     auto resumed = (*runtime)->resume();
     if (!resumed.has_value()) return Failed(fmt::format("the design {}: {}", design->name, resumed.error().message));
-    if (*resumed > 0) fmt::print("{}: {} unfinished cascades were taken up and ended\n", design->name, *resumed);
+    if (*resumed > 0) fmt::print("{}: {} unfinished cascades were resumed and completed\n", design->name, *resumed);
     runtimes_.push_back(std::move(*runtime));
   }
-  for (const auto& runtime : runtimes_) fmt::print("{}", lacking_text(lacking_, *runtime));
+  for (const auto& runtime : runtimes_) fmt::print("{}", missing_operations_text(lacking_, *runtime));
   return {};
 }
 
@@ -396,8 +400,7 @@ void ServedDesigns::start_background_work() {
     background_.back()->start();
     for (const std::string& endpoint : background_.back()->status().waits_for) {
       fmt::print(
-          "{0}: reactions wait for --endpoint {1}=URL, at most 24 hours, unless --without {1} says that nobody "
-          "wants them\n",
+          "{0}: reactions wait for --endpoint {1}=URL, at most 24 hours; pass --without {1} to discard their events\n",
           design.name, endpoint);
     }
   }
@@ -440,7 +443,7 @@ runtime::Outcome<void> ServedDesigns::save(const std::string& design, const std:
   std::string digest;
   append_hex(digest, sha256(*now));
   if (digest != replaces) return runtime::refuse(409, "The file has changed since it was read.");
-  // Written beside it and renamed, so that a reader finds the old file or the new one.
+  // Written to another file and renamed, so that a reader sees either the old or the new file.
   const std::string beside = fmt::format("{}.{}.new", file, ::getpid());
   std::error_code error;
   if (write_private(beside, text)) {
@@ -452,11 +455,11 @@ runtime::Outcome<void> ServedDesigns::save(const std::string& design, const std:
   return runtime::refuse(500, fmt::format("{} cannot be written.", file));
 }
 
-// What the API reports of background work, and how dead letters are tried again.
+// How the API reports background work and retries dead letters.
 std::map<std::string, api::DesignApi::Background, std::less<>> ServedDesigns::background_of() {
   std::map<std::string, api::DesignApi::Background, std::less<>> all;
-  for (const auto& one : background_) {
-    runtime::BackgroundWork* work = one.get();
+  for (const auto& entry : background_) {
+    runtime::BackgroundWork* work = entry.get();
     const std::string name = work->status().design;
     all[name] = {
         .status = [this, work](bool dead) { return runtime::status_json(work->status(), *database_, dead); },
@@ -475,11 +478,12 @@ std::string ServedDesigns::welcome(const std::string& url) const {
   for (const auto& design : designs_) out += fmt::format("  {}/designs/{}/\n", url, design->name);
   if (!development_key_.empty()) {
     out += fmt::format(
-        "Callers of designs: anyone on this machine; --jwks or --api-keys say who else. A token to try them with:\n"
+        "Callers of designs: anyone on this machine; --jwks or --api-keys admit others. To issue a token for trying "
+        "them:\n"
         "  trestle design token --sub alice --groups admin --data {}\n",
         place_.memory ? development_folder_->path() : place_.data);
   } else if (!options_.can_sign_in()) {
-    out += "Callers of designs: anyone on this machine, and nobody can sign in; --jwks or --api-keys say who may\n";
+    out += "Callers of designs: anyone on this machine, without signing in; --jwks or --api-keys let callers sign in\n";
   }
   return out;
 }

@@ -1,4 +1,4 @@
-// `trestle serve --design`: the designs of a server and the resources they need: key ring, blobs, tables, callers.
+// `trestle serve --design`: the designs of a server and the resources they need: key ring, blobs, tables and callers.
 #pragma once
 
 #include <CLI/App.hpp>
@@ -40,7 +40,7 @@ struct DesignOptions {
   bool verify = false;
   std::string keys;
   std::string blobs;        // a folder, or s3://bucket/prefix
-  std::string s3_endpoint;  // empty: Amazon's
+  std::string s3_endpoint;  // empty: AWS's
   std::string jwks, jwt_issuer, jwt_audience;
   std::string jwt_groups_claim = "groups";
   std::string api_keys;
@@ -54,9 +54,9 @@ struct DesignOptions {
   bool edit = false;       // design files may be saved over HTTP
   bool browse_on = false;  // tables at `on` may be read and written through this server
 
-  bool development_key = false;   // where nobody configured keys, one that the server makes signs tokens
-  bool stores_elsewhere = false;  // items go to `on` and outlast this process: so must blobs
-  bool for_command = false;       // nothing is served: without `blobs`, those of the items at `on` are out of reach
+  bool development_key = false;   // no keys are configured: the server signs tokens with a generated key
+  bool stores_elsewhere = false;  // items are stored at `on` and outlive this process, so blobs must too
+  bool for_command = false;       // nothing is served; without `blobs`, blobs of items at `on` are unavailable
   EntityLoading loads = EntityLoading::kNo;
 
   bool can_sign_in() const { return !jwks.empty() || !api_keys.empty(); }
@@ -71,30 +71,30 @@ class ServedDesigns {
     bool memory = false;  // nothing is persisted
     std::string region;
   };
-  // Reads and checks the designs, creates or compares their tables, opens them. The error lists every finding.
+  // Reads and checks the designs, creates or compares their tables, and opens them. The error lists every finding.
   static BasicResult<std::unique_ptr<ServedDesigns>, std::string> open(const DesignOptions& options, const Place& place,
                                                                        Database& embedded);
   ~ServedDesigns();
 
-  // Creates the designs' missing tables in another database: one that is to replace the present one.
+  // Creates the designs' missing tables in another database, which is to replace the current one.
   BasicResult<void, std::string> create_tables(Database& database) const;
 
-  // For the commands that work on one design.
+  // For commands that work on one design.
   const std::vector<std::unique_ptr<runtime::DesignRuntime>>& runtimes() const { return runtimes_; }
   Database& database() { return *database_; }
   const runtime::KeyRing* keys() const { return ring_.get(); }
   runtime::BlobStore* blobs() { return blobs_.get(); }
-  // Whether the blobs that items refer to can be in there: not if nobody said where they are.
+  // Whether the location of the blobs that items refer to is configured.
   bool knows_blobs() const { return knows_blobs_; }
   const Clock& clock() const { return clock_; }
 
-  // The handler of a server with designs; other paths go to `next`. Starts the background work (tallies through the
-  // stream, reactions, upkeep), which ends with this object. Call once.
+  // Returns the handler of a server with designs; it passes other paths to `next`. Starts the background work (tallies
+  // from the stream, reactions, upkeep), which ends with this object. Call once.
   HttpHandler& serve(HttpHandler& next, RequestLog* log, const BrowserAccess& browsers);
   // Waits for calls in progress; see DesignApi::stop().
   void stop_calls();
   std::string metrics_text() const;
-  // For people: what is served, and where the explorer is.
+  // The startup message: what is served, and at which URLs.
   std::string welcome(const std::string& url) const;
 
  private:
@@ -120,23 +120,23 @@ class ServedDesigns {
   SystemClock clock_;
   std::vector<std::unique_ptr<design::Design>> designs_;
   std::map<std::string, std::string, std::less<>> sources_;  // text of each design's file
-  std::map<std::string, std::string, std::less<>> files_;    // its path
+  std::map<std::string, std::string, std::less<>> files_;    // path of each design's file
   std::optional<design::Prices> prices_;
   std::unique_ptr<runtime::KeyRing> ring_;
   std::unique_ptr<api::PageTokens> tokens_;
   std::unique_ptr<runtime::BlobStore> blobs_;
   bool knows_blobs_ = true;
   std::set<std::string> renamed_;                        // the --table flags that were applied
-  std::unique_ptr<TemporaryFolder> development_folder_;  // of the key, where nothing is persisted
-  std::string development_key_;                          // its file; empty: there is none
+  std::unique_ptr<TemporaryFolder> development_folder_;  // holds the development key if nothing is persisted
+  std::string development_key_;                          // path of its file; empty: none
   std::unique_ptr<api::Callers> callers_;
-  std::unique_ptr<Database> remote_;       // null: the embedded one
+  std::unique_ptr<Database> remote_;       // null: the embedded store
   std::vector<LackingOperation> lacking_;  // operations that the endpoint does not implement
   Database* database_ = nullptr;
   std::vector<std::unique_ptr<runtime::DesignRuntime>> runtimes_;
   runtime::EndpointCall call_;
   std::vector<std::unique_ptr<runtime::BackgroundWork>> background_;  // uses all of the above
-  std::unique_ptr<api::DesignApi> api_;                               // asks that
+  std::unique_ptr<api::DesignApi> api_;                               // uses background_
 };
 
 }  // namespace trestle

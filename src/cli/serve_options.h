@@ -14,8 +14,8 @@ namespace trestle {
 
 struct ServeOptions {
   std::string bind = "localhost";
-  bool both_loopbacks = false;  // `bind` is 127.0.0.1, and ::1 listens too
-  bool open = false;            // callers are not verified, wherever they are
+  bool both_loopbacks = false;  // `bind` is 127.0.0.1, and ::1 is also listened on
+  bool open = false;            // callers are not authenticated, wherever they are
   uint16_t port = 8000;
   std::string data = "data";
   bool memory_store = false;
@@ -54,7 +54,7 @@ struct ServeOptions {
   DesignOptions designs;
 };
 
-// Adds the flags; parsing sets the options, which must outlive it.
+// Adds the flags; parsing sets the options, which must outlive the parsing.
 void add_serve_flags(CLI::App& serve, ServeOptions& options);
 
 }  // namespace trestle

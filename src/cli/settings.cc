@@ -20,7 +20,7 @@ bool is_on(const std::vector<std::string>& words, const CLI::Option& option) {
 bool is_list(const CLI::Option& option) { return option.get_expected_max() > 1; }
 bool is_switch(const CLI::Option& option) { return option.get_items_expected_max() == 0; }
 
-// The flags of a command that have a long name, but for the ones that only print.
+// The flags of a command that have a long name, except those that only print.
 std::vector<const CLI::Option*> flags_of(const CLI::App& command) {
   return command.get_options([](const CLI::Option* option) {
     return !option->get_lnames().empty() && option->get_lnames()[0] != "help" && option->get_lnames()[0] != "version";
@@ -78,10 +78,10 @@ BasicResult<std::vector<std::string>, std::string> arguments_from_file(const CLI
     const std::string name(trimmed(line.substr(0, equals)));
     const auto flag = std::find_if(flags.begin(), flags.end(), [&](auto* option) { return option->check_lname(name); });
     if (flag == flags.end()) {
-      std::vector<std::string> known;
-      for (const CLI::Option* option : flags) known.push_back(option->get_lnames()[0]);
+      std::vector<std::string> names;
+      for (const CLI::Option* option : flags) names.push_back(option->get_lnames()[0]);
       return std::unexpected(fmt::format("line {}: `trestle {}` has no flag `{}`{}", line_number, command.get_name(),
-                                         name, design::did_you_mean(name, known)));
+                                         name, design::did_you_mean(name, names)));
     }
     if (equals == std::string_view::npos && !is_switch(**flag))
       return std::unexpected(fmt::format("line {}: `{}` needs a value: {} = VALUE", line_number, name, name));

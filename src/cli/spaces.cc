@@ -14,7 +14,7 @@ namespace {
 
 constexpr size_t kNameBytesMax = 128;
 
-// Names of folders are made of it.
+// Folder names are derived from this text.
 bool is_plain(std::string_view text) {
   return !text.empty() && text.size() <= kNameBytesMax &&
          std::ranges::all_of(text, [](unsigned char c) { return std::isalnum(c) != 0 || c == '-' || c == '_'; });
@@ -44,11 +44,12 @@ Result<SpaceName> Spaces::name_of(const Call& call) const {
   if (!options_.isolate) return SpaceName{};
   SpaceName name{.access_key = call.caller, .region = call.region.empty() ? options_.region : call.region};
   if (is_plain(name.access_key) && is_plain(name.region)) return name;
-  return failure(ErrorCode::kValidation, "With --isolate, an access key id and a region are letters, digits, - and _");
+  return failure(ErrorCode::kValidation,
+                 "With --isolate, access key ids and regions may contain only letters, digits, - and _");
 }
 
 Result<std::shared_ptr<Engine>> Spaces::find(Call& call) {
-  if (call.space) return std::static_pointer_cast<Engine>(call.space);  // a call of several requests
+  if (call.space) return std::static_pointer_cast<Engine>(call.space);  // a call that makes several requests
   TRY_INTO(const SpaceName name, name_of(call));
   {
     const std::shared_lock lock(mutex_);
@@ -87,7 +88,7 @@ BasicResult<void, std::string> Spaces::reset() {
 
 void Spaces::release_retired() {
   for (std::shared_ptr<Engine>& engine : retired_) {
-    // The last reference must not be dropped by a thread of the engine itself.
+    // A thread of the engine itself must not drop the last reference.
     while (engine.use_count() > 1) std::this_thread::sleep_for(std::chrono::milliseconds(1));
     engine.reset();
   }

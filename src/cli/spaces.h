@@ -1,10 +1,10 @@
-// Engines behind one Database: each is a space of tables. A server has one space, or with --isolate one for each access
-// key and region that calls it. reset() replaces all of them by new ones.
+// Several engines behind one Database: each is a space of tables. A server has one space, or with --isolate one for
+// each access key and region that calls it. reset() replaces all of them with new ones.
 //
-// A call runs in the space that was current when it began, and keeps it until its response is durable (Call::space). So
+// A call runs in the space that was current when it began, and holds it until its response is durable (Call::space). So
 // calls in progress during a reset finish on the old data, and every call that begins after it sees the new data.
 //
-// Thread-safe; reset() may be called by one thread at a time, and not by one that serves calls.
+// Thread-safe, but reset() may be called by only one thread at a time, and not by one that serves calls.
 #pragma once
 
 #include <functional>
@@ -29,22 +29,22 @@ class Spaces final : public Database {
  public:
   static constexpr size_t kSpacesMax = 100;
 
-  // Makes the engine of a space, with the tables and items it starts with.
+  // Opens the engine of a space, with its initial tables and items.
   using OpenEngine = std::function<BasicResult<std::unique_ptr<Engine>, std::string>(const SpaceName& name)>;
 
   struct Options {
     OpenEngine open;
     bool isolate = false;
-    std::string region;  // of callers whose signature names none
+    std::string region;  // for callers whose signature has no region
   };
-  // `first`: the only space; with `isolate` null, since spaces are then made when they are first used.
+  // `first`: the only space; null with `isolate`, where spaces are created on first use.
   Spaces(Options options, std::unique_ptr<Engine> first);
   ~Spaces() override;
 
-  // The only space; not with `isolate`.
+  // The only space. Must not be called with `isolate`.
   std::shared_ptr<Engine> only() const;
 
-  // After it, the old engines are in `retired` until release_retired().
+  // Afterwards the old engines are in `retired_` until release_retired().
   BasicResult<void, std::string> reset();
   // Waits for calls in progress on the old engines and destroys them.
   void release_retired();
@@ -66,7 +66,7 @@ class Spaces final : public Database {
  private:
   using Engines = std::map<SpaceName, std::shared_ptr<Engine>>;
 
-  // The space of a call, which the call then holds.
+  // The space of a call. The call holds it from then on.
   Result<std::shared_ptr<Engine>> find(Call& call);
   Result<SpaceName> name_of(const Call& call) const;
   std::vector<std::shared_ptr<Engine>> all() const;
@@ -74,7 +74,7 @@ class Spaces final : public Database {
   const Options options_;
   mutable SharedMutex mutex_;  // guards engines_
   Engines engines_;
-  std::vector<std::shared_ptr<Engine>> retired_;  // of the thread that resets
+  std::vector<std::shared_ptr<Engine>> retired_;  // used only by the thread that resets
 };
 
 }  // namespace trestle

@@ -10,7 +10,7 @@ namespace trestle::console {
 namespace {
 
 constexpr std::string_view kFolder = "/console/";
-constexpr size_t kFileBytesMax = size_t{8} << 20;  // bounds inflation of the embedded files
+constexpr size_t kFileBytesMax = size_t{8} << 20;  // limit when decompressing the embedded files
 
 constexpr std::string_view kContentSecurityPolicy =
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
@@ -32,7 +32,7 @@ HttpReply redirect(int status, std::string_view where) {
   return reply;
 }
 
-// Headers that prevent a page of the console from loading, or being loaded by, anything else.
+// Headers that forbid the console's pages to load anything else, and other pages to embed them.
 void add_safety_headers(HttpReply& reply) {
   reply.add_header("Content-Security-Policy", kContentSecurityPolicy);
   reply.add_header("X-Content-Type-Options", "nosniff");

@@ -1,6 +1,6 @@
 // Serves the web console: the static files of console/dist, and a description of the server for them.
 //
-//   GET /                       redirects a browser (Accept: text/html) to the console; others get the next handler
+//   GET /                       redirects browsers (Accept: text/html) to the console; others get the next handler
 //   GET /console                redirects to /console/
 //   GET /console/               index.html
 //   GET /console/<file>         a file of console/dist

@@ -16,8 +16,7 @@ bool is_missing(const Error& error) {
   return error.code == ErrorCode::kResourceNotFound || error.code == ErrorCode::kTableNotFound;
 }
 
-// An endpoint that lacks an operation also lacks the setting; for one that denies it to this caller the setting is
-// unknown.
+// Whether a setting is missing or unknown: the endpoint does not implement the operation, or denies it to this caller.
 bool is_lacking(const Error& error) {
   return error.code == ErrorCode::kUnknownOperation || error.code == ErrorCode::kNotImplemented ||
          error.code == ErrorCode::kAccessDenied;
@@ -31,7 +30,7 @@ Result<std::vector<Tag>> read_tags(Database& database, const std::string& arn) {
     if (!page && is_lacking(page.error())) return tags;
     if (!page) return std::unexpected(std::move(page.error()));
     for (Tag& tag : page->tags) {
-      if (!tag.key.starts_with("aws:")) tags.push_back(std::move(tag));  // Amazon's own cannot be set
+      if (!tag.key.starts_with("aws:")) tags.push_back(std::move(tag));  // Amazon's own tags cannot be set
     }
     request.next_token = page->next_token;
   } while (request.next_token);
@@ -83,7 +82,7 @@ std::string vector_words(const VectorIndexDescription& index) {
   return words;
 }
 
-// Compares what both have, and reports what only one has.
+// Compares the indexes that both have, and reports those that only one has.
 template <class Index, class Compare>
 void compare_indexes(const std::vector<Index>& source, const std::vector<Index>& target, const Compare& compare,
                      std::vector<std::string>& differences) {
@@ -161,7 +160,7 @@ std::vector<std::string> differences_of(const Definition& source, const Definiti
       [&](const IndexDescription& a, const IndexDescription& b) {
         say("the index " + a.name, a.global ? "global" : "local", b.global ? "global" : "local");
         say("the key of the index " + a.name, key_words(a.key), key_words(b.key));
-        say("what the index " + a.name + " copies", projection_words(copied_projection(a.projection, here, a.key)),
+        say("the projection of the index " + a.name, projection_words(copied_projection(a.projection, here, a.key)),
             projection_words(copied_projection(b.projection, there, b.key)));
       },
       differences);
@@ -189,16 +188,17 @@ Result<std::vector<std::string>> enable_settings(const Definition& source, Datab
                                                  bool with_stream, const Stop& stop) {
   std::vector<std::string> words;
   TRY_INTO(const auto found, read_definition(target, table));
-  if (!found) return failure(ErrorCode::kResourceNotFound, fmt::format("the table {} is gone at the target", table));
+  if (!found)
+    return failure(ErrorCode::kResourceNotFound, fmt::format("the table {} no longer exists at the target", table));
   if (source.ttl_attribute && found->ttl_attribute && *source.ttl_attribute != *found->ttl_attribute) {
-    words.push_back(fmt::format("time to live is by {} at the source, and stays by {} at the target",
+    words.push_back(fmt::format("the TTL attribute is {} at the source, and remains {} at the target",
                                 *source.ttl_attribute, *found->ttl_attribute));
   } else if (source.ttl_attribute && !found->ttl_attribute) {
     const auto set =
         target.update_time_to_live({.table_name = table, .attribute_name = *source.ttl_attribute, .enabled = true});
     if (!set && !is_lacking(set.error())) return std::unexpected(set.error());
-    words.push_back(set ? fmt::format("time to live is on, by {}", *source.ttl_attribute)
-                        : "the target has no time to live");
+    words.push_back(set ? fmt::format("time to live is enabled, by {}", *source.ttl_attribute)
+                        : "the target does not support time to live");
   }
   if (with_stream && source.table.stream && !found->table.stream) {
     UpdateTableRequest request{.table_name = table};

@@ -21,11 +21,11 @@ struct Definition {
   std::optional<std::string> ttl_attribute = {};
   std::vector<Tag> tags = {};
 
-  // Identifies this table among tables of the same name. Not every endpoint has table ids.
+  // Distinguishes this table from other tables of the same name. Not every endpoint has table ids.
   std::string id() const { return table.id.empty() ? std::to_string(table.created_ms) : table.id; }
 };
 
-// Nothing if there is no such table.
+// Nothing if the table does not exist.
 Result<std::optional<Definition>> read_definition(Database& database, const std::string& table);
 
 struct CreationOptions {
@@ -33,13 +33,13 @@ struct CreationOptions {
   bool on_demand = false;
 };
 CreateTableRequest creation_of(const Definition& source, const CreationOptions& options);
-// In words; empty: the same.
+// The differences, as text for people; empty if there are none.
 std::vector<std::string> differences_of(const Definition& source, const Definition& target);
 
 // Waits until the table and its indexes are ACTIVE.
 Result<TableDescription> wait_active(Database& database, const std::string& table, const Stop& stop);
-// Enables time to live and, if `with_stream`, the stream of the source, where the target has none. Returns sentences
-// about what was done or failed.
+// Enables time to live and, if `with_stream`, the source's stream, where the target has none. Returns messages about
+// what was done or failed.
 Result<std::vector<std::string>> enable_settings(const Definition& source, Database& target, const std::string& table,
                                                  bool with_stream, const Stop& stop);
 

@@ -92,7 +92,7 @@ TEST(CopyDefinition, differences_are_reported_in_words) {
   EXPECT_THAT(differences_of(definition(*world.source, "music"), definition(*world.target, "music")),
               ElementsAre("the key is pk S (hash), sk N (range) at the source, pk S (hash), sk S (range) at the target",
                           "the key of the index by-year is year N (hash) at the source, year S (hash) at the target",
-                          "what the index by-year copies is title at the source, all attributes at the target",
+                          "the projection of the index by-year is title at the source, all attributes at the target",
                           "only the target has the index more"));
   EXPECT_THAT(differences_of(definition(*world.target, "music"), definition(*world.source, "music")),
               testing::Contains("the target lacks the index more"));
@@ -107,7 +107,7 @@ TEST(CopyDefinition, time_to_live_and_the_stream_come_last) {
   const Definition source = definition(*world.source, "music");
   EXPECT_EQ(source.ttl_attribute, "until");
   EXPECT_THAT(*enable_settings(source, *world.target, "music", true, world.stop),
-              ElementsAre("time to live is on, by until", "it has a stream of old images"));
+              ElementsAre("time to live is enabled, by until", "it has a stream of old images"));
   EXPECT_EQ(definition(*world.target, "music").ttl_attribute, "until");
   EXPECT_EQ(definition(*world.target, "music").table.stream, StreamViewType::kOldImage);
   EXPECT_THAT(*enable_settings(source, *world.target, "music", true, world.stop), IsEmpty());

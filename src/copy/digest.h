@@ -1,4 +1,4 @@
-// A digest of a set of items, independent of their order: compares both sides of a copy without transferring items.
+// A digest of a set of items, independent of their order. It compares both sides of a copy without transferring items.
 //
 // Items are assigned to buckets by a hash of their key, the same on both sides; a bucket holds the number of its items
 // and the sum of their hashes (128 bits of SHA-256, modulo 2^128). Equal buckets hold equal items, except with a
@@ -26,7 +26,7 @@ class Digest {
   void add(const Digest& other);
 
   uint64_t count() const;
-  // Which buckets differ.
+  // The buckets that differ.
   Buckets differing(const Digest& other) const;
 
  private:

@@ -19,8 +19,8 @@ Result<std::set<std::string>> keys_at_source(const ExtraItemsParts& parts, const
                             .projection = {.expression = {}, .attributes_to_get = parts.key_names},
                             .names = {},
                             .consistent_read = true};
-  TRY_INTO(const auto reply, patiently(parts.pace.patience, parts.pace.stop,
-                                       [&] { return batch_get_all(parts.source, {.tables = {table}}); }));
+  TRY_INTO(const auto reply, with_retries(parts.pace.patience, parts.pace.stop,
+                                          [&] { return batch_get_all(parts.source, {.tables = {table}}); }));
   std::set<std::string> found;
   for (const auto& [name, items] : reply.responses) {
     for (size_t i = 0; i < items.size(); ++i) found.insert(key_of(parts.key_names, items[i]).bytes());
@@ -37,9 +37,9 @@ Result<int64_t> remove_of_segment(const ExtraItemsParts& parts, size_t segment) 
   request.limit = kExtraPageItems;
   request.consistent_read = true;
   do {
-    if (parts.pace.stop.wanted()) return stopped();
+    if (parts.pace.stop.is_requested()) return stopped();
     TRY_INTO(const auto page,
-             patiently(parts.pace.patience, parts.pace.stop, [&] { return parts.target.scan(request); }));
+             with_retries(parts.pace.patience, parts.pace.stop, [&] { return parts.target.scan(request); }));
     std::vector<Item> keys;
     for (size_t i = 0; i < page.items.size(); ++i) keys.push_back(key_of(parts.key_names, page.items[i]));
     TRY_INTO(const auto at_source, keys_at_source(parts, keys));

@@ -1,6 +1,7 @@
-// Removes items of the target that the source does not have: what a copy that begins again left there.
+// Removes the items of the target that the source does not have, which an earlier copy left there.
 //
-// Runs after the scan and before the stream is followed. An item that the source gets in between comes with the stream.
+// Runs after the scan and before the stream is followed. An item that is added to the source in between is in the
+// stream.
 #pragma once
 
 #include <atomic>
@@ -21,10 +22,10 @@ struct ExtraItemsParts {
   std::vector<std::string> key_names;
   size_t segments = 1;
   unsigned threads = 8;
-  std::atomic<int64_t>& items;  // how many were compared so far
+  std::atomic<int64_t>& items;  // compared so far
 };
 
-// How many were removed. `tick` is called now and then by this thread.
+// Returns the number of removed items. The caller's thread calls `tick` periodically.
 Result<int64_t> remove_extra_items(const ExtraItemsParts& parts, const std::function<void()>& tick);
 
 }  // namespace trestle::copy

@@ -13,7 +13,7 @@ class Follow : public testing::TestWithParam<StreamViewType> {
     world_.create(*world_.target);
   }
 
-  // Notes where the stream is, and says that the scan is over.
+  // Records the position of the stream, and marks the scan as finished.
   void begin() {
     auto stream = note_stream(*world_.source, "music", world_.clock->now_ms());
     ASSERT_TRUE(stream.has_value()) << stream.error().message;
@@ -29,7 +29,7 @@ class Follow : public testing::TestWithParam<StreamViewType> {
             .clock = *world_.clock,
             .threads = 2};
   }
-  // Until nothing is left; how many records.
+  // Reads until nothing is left; returns the number of records.
   static size_t drain(Follower& follower) {
     size_t records = 0;
     for (int rounds = 0; rounds < 1000; ++rounds) {

@@ -42,15 +42,15 @@ Follower::Follower(const FollowParts& parts, size_t table)
 std::unexpected<Error> Follower::lost() const {
   return failure(
       ErrorCode::kTrimmedDataAccess,
-      fmt::format("the stream of {} has lost changes before they were read (it keeps 24 hours, and none over "
-                  "its being disabled): copy again with --restart",
+      fmt::format("changes in the stream of {} were lost before they were read (it retains 24 hours, and nothing "
+                  "once it is disabled): copy again with --restart",
                   shards_.table()));
 }
 
 Result<void> Follower::refresh() {
   const int64_t now_ms = parts_.clock.now_ms();
   if (now_ms - refreshed_ms_ < kRefreshMs && now_ms >= refreshed_ms_) return {};
-  TRY(patiently(parts_.pace.patience, parts_.pace.stop, [&] { return shards_.list(); }));
+  TRY(with_retries(parts_.pace.patience, parts_.pace.stop, [&] { return shards_.list(); }));
   if (shards_.label() != label_) return lost();
   for (const std::string& name : shards_.gone()) {
     if (!shards_[name].stored.ended) return lost();
@@ -64,7 +64,7 @@ Result<void> Follower::refresh() {
 Result<Follower::Pages> Follower::read_pages(const std::vector<std::string>& names) {
   Pages pages(names.size());
   TRY(in_parallel(parts_.threads, names.size(), [&](size_t i) -> Result<void> {
-    auto page = patiently(parts_.pace.patience, parts_.pace.stop, [&] { return shards_.read(names[i]); });
+    auto page = with_retries(parts_.pace.patience, parts_.pace.stop, [&] { return shards_.read(names[i]); });
     if (!page) return std::unexpected(std::move(page.error()));
     pages[i] = std::move(*page);
     return {};
@@ -72,7 +72,7 @@ Result<Follower::Pages> Follower::read_pages(const std::vector<std::string>& nam
   return pages;
 }
 
-// Items as the source has them now, by key.
+// The current items of the source, by key.
 Result<std::map<std::string, Item>> Follower::read_items(std::vector<Item> keys) {
   std::map<std::string, Item> items;
   if (keys.empty()) return items;
@@ -83,14 +83,14 @@ Result<std::map<std::string, Item>> Follower::read_items(std::vector<Item> keys)
   const BatchGetItemRequest request{
       .tables = {{.table_name = shards_.table(), .keys = std::move(keys), .consistent_read = true}}};
   TRY_INTO(const auto reply,
-           patiently(parts_.pace.patience, parts_.pace.stop, [&] { return batch_get_all(parts_.source, request); }));
+           with_retries(parts_.pace.patience, parts_.pace.stop, [&] { return batch_get_all(parts_.source, request); }));
   for (const auto& [table, found] : reply.responses) {
     for (size_t i = 0; i < found.size(); ++i) items.emplace(key_of(names, found[i]).bytes(), Item(found[i]));
   }
   return items;
 }
 
-// The last change of each item.
+// The last change of each item, as a write.
 Result<std::vector<BatchWrite>> Follower::writes_of(const Pages& pages) {
   std::map<std::string_view, const StreamRecord*> last;  // by key
   std::vector<Item> without_image;
@@ -131,11 +131,11 @@ Result<void> Follower::mark() {
   refreshed_ms_ = 0;
   TRY(refresh());
   marks_.clear();
-  had_nothing_.clear();
+  empty_shards_.clear();
   for (const auto& [name, shard] : shards_.all()) {
     if (shard.read.ended) continue;
     TRY_INTO(auto iterator,
-             patiently(parts_.pace.patience, parts_.pace.stop, [&] { return shards_.latest_iterator(name); }));
+             with_retries(parts_.pace.patience, parts_.pace.stop, [&] { return shards_.latest_iterator(name); }));
     marks_.push_back({.shard = name, .iterator = std::move(iterator)});
   }
   return {};
@@ -143,10 +143,10 @@ Result<void> Follower::mark() {
 
 Result<void> Follower::look_for_later_record(Mark& mark) {
   if (!mark.iterator || !mark.first_later.empty()) return {};
-  auto page = patiently(parts_.pace.patience, parts_.pace.stop,
-                        [&] { return parts_.source.get_records({.shard_iterator = *mark.iterator, .limit = 1}); });
+  auto page = with_retries(parts_.pace.patience, parts_.pace.stop,
+                           [&] { return parts_.source.get_records({.shard_iterator = *mark.iterator, .limit = 1}); });
   if (!page && page.error().code == ErrorCode::kExpiredIterator) {
-    // After a round of a quarter of an hour. A later end of the shard is as good.
+    // The round took more than 15 minutes. A later end of the shard serves as well.
     TRY_INTO(mark.iterator, shards_.latest_iterator(mark.shard));
     return {};
   }
@@ -161,7 +161,7 @@ Result<bool> Follower::has_reached_mark() {
   std::erase_if(marks_, [&](const Mark& mark) {
     const auto found = shards_.all().find(mark.shard);
     if (found == shards_.all().end() || found->second.read.ended) return true;
-    if (mark.first_later.empty()) return had_nothing_.contains(mark.shard);
+    if (mark.first_later.empty()) return empty_shards_.contains(mark.shard);
     return !is_before(found->second.read.sequence_number, mark.first_later);
   });
   return marks_.empty();
@@ -173,17 +173,17 @@ Result<Follower::Round> Follower::round() {
   TRY(refresh());
   const std::vector<std::string> names = shards_.readable();
   Round round{.over = !shards_.enabled() && shards_.all_ended()};
-  // A child that waits for its parent may hold more.
+  // A child that waits for its parent may have more records.
   round.drained =
       std::ranges::count_if(shards_.all(), [](const auto& one) { return !one.second.read.ended; }) == std::ssize(names);
   TRY_INTO(const Pages pages, read_pages(names));
   if (shards_.gaps() > 0) return lost();
   TRY_INTO(auto writes, writes_of(pages));
   TRY(write(std::move(writes)));
-  had_nothing_.clear();
+  empty_shards_.clear();
   for (size_t i = 0; i < names.size(); ++i) {
     if (!pages[i]) {
-      had_nothing_.insert(names[i]);
+      empty_shards_.insert(names[i]);
       continue;
     }
     const StreamShards::Page& page = *pages[i];
@@ -194,7 +194,7 @@ Result<Follower::Round> Follower::round() {
     }
     shards_.note_read(names[i], page.end, page.records.size());
     shards_.note_stored(names[i], page.end);
-    if (page.end.ended) refreshed_ms_ = 0;  // it has children by now
+    if (page.end.ended) refreshed_ms_ = 0;  // the shard now has children: list the shards again
   }
   followed_ms_ = round.oldest_ms == 0 ? now_ms : std::max(followed_ms_, std::min(now_ms, round.oldest_ms));
   parts_.state.change([&](CopyState& state) {

@@ -1,4 +1,4 @@
-// The key attributes of an item, as an item.
+// The key of an item: the item's key attributes, as an item.
 #pragma once
 
 #include <string>

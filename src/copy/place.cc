@@ -18,7 +18,7 @@ Result<std::unique_ptr<Database>> open_endpoint(const Place& place, const std::s
   options.endpoint = url;
   options.profile = place.profile;
   options.connections_max = place.connections_max;
-  // The two sides may be in two regions, and the environment can name only one.
+  // The two sides may be in different regions, but the environment can name only one.
   const auto endpoint = http::parse_endpoint(url);
   if (endpoint.has_value()) options.region = region_of_host(endpoint->host).value_or("");
   auto opened = RemoteDatabase::open(options);

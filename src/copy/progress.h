@@ -31,7 +31,7 @@ class Progress {
   // Starts a phase. Rates do not include `items_before`.
   void begin(std::string label, int64_t items_before);
   void show(const Figures& figures);
-  // A whole line, on standard output.
+  // Prints a line on standard output.
   void say(const std::string& line);
   void end();
 

@@ -1,4 +1,4 @@
-// A rate limit shared by many threads: each takes an amount and waits for its turn.
+// A rate limit shared by several threads: each takes an amount and waits for its turn.
 //
 // There are no bursts: at 100 units a second, taking ten units delays the next caller by 0.1 s. Thread-safe.
 #pragma once
@@ -17,11 +17,11 @@ class Rate {
   // 0: no limit.
   explicit Rate(double per_second) : per_second_(per_second) {}
 
-  // Waits for its turn. False: stopped.
+  // Waits for the caller's turn. False: a stop was requested.
   bool take(double amount, const Stop& stop);
-  // How long the caller must wait.
+  // Reserves the amount; returns how long the caller must wait.
   std::chrono::nanoseconds reserve(double amount, Time now);
-  // Corrects the amount of an earlier take; later callers wait more, or less.
+  // Corrects the amount of an earlier take; later callers wait correspondingly more or less.
   void correct(double amount);
 
  private:

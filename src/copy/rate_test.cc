@@ -44,7 +44,7 @@ TEST(Rate, a_stop_ends_the_wait) {
   Rate rate(0.001);
   Stop stop;
   EXPECT_TRUE(rate.take(1, stop));
-  stop.ask();
+  stop.request();
   EXPECT_FALSE(rate.take(1, stop));
 }
 
@@ -52,13 +52,13 @@ TEST(Patience, what_may_pass_is_tried_again_and_what_is_wrong_is_not) {
   const Patience patience{.longest_ms = 10'000, .backoff = {.base_ms = 1, .cap_ms = 1}};
   const Stop stop;
   int calls = 0;
-  const auto throttled = patiently(patience, stop, [&]() -> Result<int> {
+  const auto throttled = with_retries(patience, stop, [&]() -> Result<int> {
     if (++calls < 4) return failure(ErrorCode::kThrottling, "slow down");
     return calls;
   });
   EXPECT_EQ(throttled.value(), 4);
   calls = 0;
-  const auto wrong = patiently(patience, stop, [&]() -> Result<int> {
+  const auto wrong = with_retries(patience, stop, [&]() -> Result<int> {
     ++calls;
     return invalid("no");
   });
@@ -73,10 +73,10 @@ TEST(Patience, ends_when_it_lasted_long_enough_or_is_stopped) {
     ++calls;
     return failure(ErrorCode::kServiceUnavailable, "down");
   };
-  EXPECT_FALSE(patiently({.longest_ms = -1}, stop, call).has_value());
+  EXPECT_FALSE(with_retries({.longest_ms = -1}, stop, call).has_value());
   EXPECT_EQ(calls, 1);
-  stop.ask();
-  EXPECT_FALSE(patiently({.longest_ms = 60'000}, stop, call).has_value());
+  stop.request();
+  EXPECT_FALSE(with_retries({.longest_ms = 60'000}, stop, call).has_value());
   EXPECT_EQ(calls, 2);
 }
 

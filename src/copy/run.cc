@@ -18,11 +18,11 @@ namespace {
 constexpr int64_t kSegmentBytes = int64_t{32} << 20;
 constexpr int64_t kSegmentsMax = 1024;
 
-// A table of the copy: on both sides, if the target has it.
+// A table of the copy, as it is on both sides.
 struct Table {
   std::string source, target;  // names
   Definition definition;
-  std::optional<Definition> there = {};
+  std::optional<Definition> at_target = {};  // nothing: the target does not have the table
 };
 
 class Copy {
@@ -50,7 +50,7 @@ class Copy {
     TRY(finish_tables());
     return options_.verify ? verify() : Result<int>(kDone);
   }
-  // Saves the state, also after an interruption.
+  // Saves the state; to be called after an interruption too.
   Result<void> save() { return state_ != nullptr ? state_->save() : Result<void>(); }
   void say(const std::string& line) { progress_.say(line); }
   std::string state_path() const { return state_ != nullptr ? state_->path() : std::string(); }
@@ -112,16 +112,16 @@ Result<void> Copy::find_tables() {
     TRY_INTO(auto definition, read_definition(source_, table.source));
     if (!definition) return refused(fmt::format("{} has no table {}", options_.from, table.source));
     table.definition = std::move(*definition);
-    TRY_INTO(table.there, read_definition(target_, table.target));
-    if (!table.there && options_.verify_only) {
+    TRY_INTO(table.at_target, read_definition(target_, table.target));
+    if (!table.at_target && options_.verify_only) {
       return refused(fmt::format("{} has no table {}", options_.to, table.target));
     }
-    if (table.there && table.there->id() == table.definition.id() &&
-        table.there->table.created_ms == table.definition.table.created_ms) {
+    if (table.at_target && table.at_target->id() == table.definition.id() &&
+        table.at_target->table.created_ms == table.definition.table.created_ms) {
       return refused(fmt::format("{} is the same table at the source and at the target", table.source));
     }
-    if (table.there) {
-      for (const std::string& words : differences_of(table.definition, *table.there)) {
+    if (table.at_target) {
+      for (const std::string& words : differences_of(table.definition, *table.at_target)) {
         const bool is_key = words.starts_with("the key is");
         if (is_key || !options_.any_indexes) differences += fmt::format("\n  {}: {}", table.source, words);
       }
@@ -130,7 +130,7 @@ Result<void> Copy::find_tables() {
   }
   if (differences.empty()) return {};
   return refused(fmt::format(
-      "tables differ, and nothing that exists is altered (--any-indexes allows other indexes, but no other key):{}",
+      "tables differ, and existing tables are not altered (--any-indexes allows different indexes, but not keys):{}",
       differences));
 }
 
@@ -142,13 +142,13 @@ Result<void> Copy::open_state() {
 }
 
 std::optional<TableState> Copy::state_of(const Table& table) const {
-  for (const TableState& one : state_->read().tables) {
-    if (one.source == table.source && one.target == table.target) return one;
+  for (const TableState& table_state : state_->read().tables) {
+    if (table_state.source == table.source && table_state.target == table.target) return table_state;
   }
   return std::nullopt;
 }
 
-// Everything that must be so before the first item is read.
+// Everything that must be done before the first item is read.
 Result<void> Copy::prepare() {
   int64_t items_before = 0;
   for (Table& table : tables_) {
@@ -157,15 +157,16 @@ Result<void> Copy::prepare() {
       TRY(begin(table));
       continue;
     }
-    if (!table.there || known->source_id != table.definition.id() || known->target_id != table.there->id()) {
-      return refused(fmt::format("the table {} was made anew since the copy began ({}): --restart copies again",
-                                 table.source, state_->path()));
+    if (!table.at_target || known->source_id != table.definition.id() || known->target_id != table.at_target->id()) {
+      return refused(
+          fmt::format("the table {} has been created again since the copy began ({}): --restart copies it again",
+                      table.source, state_->path()));
     }
     const bool has_stream = table.definition.table.stream.has_value() || options_.enable_stream;
     if (!known->stream && has_stream && !options_.once) {
       return refused(fmt::format(
-          "the copy of {} was begun with --once, or before the table had a stream ({}), so changes since then are not "
-          "known: --once goes on without them, --restart copies again and follows the stream",
+          "the copy of {} was started with --once, or before the table had a stream ({}), so changes since then are "
+          "unknown: --once continues without them, --restart copies again and follows the stream",
           table.source, state_->path()));
     }
     if (known->scanned() && !known->stream && !options_.verify) {
@@ -184,18 +185,19 @@ Result<void> Copy::prepare() {
   }
   TRY(state_->save());
   if (items_before > 0) {
-    say(fmt::format("goes on: {} items were copied before ({})", with_thousands(items_before), state_->path()));
+    say(fmt::format("resuming: {} items were copied before ({})", with_thousands(items_before), state_->path()));
   } else {
-    say(fmt::format("the state of this copy is in {}: run it again to go on", state_->path()));
+    say(fmt::format("the state of this copy is in {}: run the same command again to resume", state_->path()));
   }
   return {};
 }
 
-// What an earlier run, discarded by --restart, has copied into the same table.
+// The state of an earlier copy into the same table, which --restart discarded.
 const TableState* Copy::discarded_state_of(const Table& table) const {
-  for (const TableState& one : state_->discarded().tables) {
-    if (one.source == table.source && one.target == table.target && table.there && one.target_id == table.there->id())
-      return &one;
+  for (const TableState& table_state : state_->discarded().tables) {
+    if (table_state.source == table.source && table_state.target == table.target && table.at_target &&
+        table_state.target_id == table.at_target->id())
+      return &table_state;
   }
   return nullptr;
 }
@@ -203,7 +205,7 @@ const TableState* Copy::discarded_state_of(const Table& table) const {
 Result<void> Copy::begin(Table& table) {
   const TableState* before = discarded_state_of(table);
   bool has_own_items = false, has_other_items = false;
-  if (table.there) {
+  if (table.at_target) {
     TRY_INTO(const bool any, has_items(table));
     has_own_items = any && before != nullptr && !before->overwrites && !options_.overwrite;
     has_other_items = any && !has_own_items;
@@ -215,12 +217,12 @@ Result<void> Copy::begin(Table& table) {
     TRY(create(table));
   }
   TRY_INTO(auto stream, find_stream(table));
-  const TableDescription& is = table.definition.table;
-  const int64_t by_size = std::clamp<int64_t>(is.size_bytes / kSegmentBytes, options_.threads, kSegmentsMax);
+  const TableDescription& description = table.definition.table;
+  const int64_t by_size = std::clamp<int64_t>(description.size_bytes / kSegmentBytes, options_.threads, kSegmentsMax);
   TableState state{.source = table.source,
                    .target = table.target,
                    .source_id = table.definition.id(),
-                   .target_id = table.there->id(),
+                   .target_id = table.at_target->id(),
                    .started_ms = clock_.now_ms(),
                    .overwrites = has_other_items,
                    .removes = has_own_items};
@@ -234,11 +236,11 @@ Result<void> Copy::create(Table& table) {
   const auto created =
       target_.create_table(creation_of(table.definition, {.name = table.target, .on_demand = options_.on_demand}));
   if (!created)
-    return refused(fmt::format("{} cannot be made at the target: {}", table.target, created.error().message));
+    return refused(fmt::format("{} cannot be created at the target: {}", table.target, created.error().message));
   TRY_INTO(auto description, wait_active(target_, table.target, stop_));
-  table.there = Definition{.table = std::move(description)};
+  table.at_target = Definition{.table = std::move(description)};
   const size_t indexes = table.definition.table.indexes.size() + table.definition.table.vector_indexes.size();
-  say(fmt::format("{}: made at the target, with {} index{}", table.target, indexes, indexes == 1 ? "" : "es"));
+  say(fmt::format("{}: created at the target, with {} index{}", table.target, indexes, indexes == 1 ? "" : "es"));
   return {};
 }
 
@@ -258,11 +260,10 @@ Result<std::optional<StreamState>> Copy::find_stream(Table& table) {
     request.stream = StreamSpecification{.enabled = true, .view_type = StreamViewType::kNewAndOldImages};
     TRY(source_.update_table(request));
     TRY_INTO(table.definition.table, wait_active(source_, table.source, stop_));
-    say(fmt::format("{}: its stream is on, and stays on", table.source));
+    say(fmt::format("{}: its stream is enabled, and stays enabled", table.source));
   }
   if (!table.definition.table.stream) {
-    say(fmt::format("{}: has no stream, so it is copied as it is now, and later changes are not (--enable-stream)",
-                    table.source));
+    say(fmt::format("{}: has no stream, so later changes are not copied (--enable-stream enables one)", table.source));
     return std::nullopt;
   }
   TRY_INTO(auto stream, note_stream(source_, table.source, clock_.now_ms()));
@@ -294,7 +295,7 @@ Result<void> Copy::scan() {
   return {};
 }
 
-// A restarted copy may have left items that the source has deleted since.
+// The earlier run of a restarted copy may have left items that the source has deleted since.
 Result<void> Copy::remove_extra() {
   const CopyState state = state_->read();
   for (size_t i = 0; i < state.tables.size(); ++i) {
@@ -339,10 +340,10 @@ Result<void> Copy::follow() {
   };
   const bool any = std::ranges::any_of(state_->read().tables, [](const TableState& t) { return t.stream.has_value(); });
   if (!any) return {};
-  say("follows the streams");
+  say("following the streams");
   TRY(follow_tables(parts, options_.follow, stop_, {.tick = tick, .say = [&](const std::string& line) { say(line); }}));
   TRY(state_->save());
-  say(fmt::format("cut over: {} changes were applied, and the target has all", with_thousands(records)));
+  say(fmt::format("cut over: {} changes were applied; the target is complete", with_thousands(records)));
   return {};
 }
 
@@ -355,11 +356,11 @@ Result<void> Copy::finish_tables() {
 }
 
 Result<int> Copy::verify() {
-  stop_.allow(stop_.asked());
+  stop_.tolerate(stop_.requests());
   bool same = true;
   for (const Table& table : tables_) {
     TRY_INTO(const auto there, read_definition(target_, table.target));
-    if (!there) return refused(fmt::format("the table {} is gone at the target", table.target));
+    if (!there) return refused(fmt::format("the table {} no longer exists at the target", table.target));
     std::atomic<int64_t> items = 0;
     progress_.begin(fmt::format("verify {}", table.source), 0);
     const int64_t total = table.definition.table.item_count + there->table.item_count;
@@ -384,9 +385,9 @@ int run_copy(const CopyOptions& options, const CopySides& sides, Stop& stop) {
   Copy copy(options, sides, stop);
   const auto ended = copy.run();
   const auto saved = copy.save();
-  if (!ended.has_value() && stop.wanted()) {
+  if (!ended.has_value() && stop.is_requested()) {
     const std::string path = copy.state_path();
-    copy.say(path.empty() ? "stopped" : fmt::format("stopped; run it again to go on ({})", path));
+    copy.say(path.empty() ? "stopped" : fmt::format("stopped; run the same command again to resume ({})", path));
     return kStopped;
   }
   if (!ended.has_value() || !saved.has_value()) {

@@ -1,4 +1,4 @@
-// A whole copy: definitions, positions of streams, scan, follow, settings, verify.
+// A complete copy: definitions, positions of streams, scan, follow, settings, verify.
 //
 // After an interruption at any point, the same call continues where it stopped (copy/state_file.h).
 #pragma once
@@ -15,17 +15,17 @@ namespace trestle::copy {
 struct CopyOptions {
   std::string from, to;             // as the caller wrote them
   std::vector<std::string> tables;  // "name" or "name=name at the target"; empty: all
-  std::string state;                // the state's file; empty: by default_state_name()
+  std::string state;                // the path of the state file; empty: default_state_name()
   bool restart = false;             // discard the progress of an earlier run
   unsigned threads = 8;
-  unsigned segments = 0;  // of each table's scan; 0: depends on its size
+  unsigned segments = 0;  // of each table's scan; 0: depends on the table's size
   double write_units_per_second = 0, items_per_second = 0, read_units_per_second = 0;  // 0: no limit
   int64_t patience_ms = 120'000;
-  bool on_demand = false;    // create tables as on demand, whatever the source's billing mode
-  bool with_stream = false;  // tables get the streams of the source
-  bool any_indexes = false;  // indexes may differ
-  bool overwrite = false;    // a table with items is copied into
-  bool once = false;         // streams are not followed
+  bool on_demand = false;    // create tables with on-demand billing, whatever the source's billing mode
+  bool with_stream = false;  // enable the source's streams at the target
+  bool any_indexes = false;  // allow different indexes
+  bool overwrite = false;    // copy into tables that have items
+  bool once = false;         // do not follow streams
   bool enable_stream = false;
   FollowOptions follow = {};
   bool verify = false, verify_only = false;

@@ -44,8 +44,8 @@ Result<void> copy_segment(const ScanParts& parts, const Piece& piece) {
   request.consistent_read = true;
   request.return_consumed_capacity = ReturnConsumedCapacity::kTotal;
   do {
-    if (parts.pace.stop.wanted()) return stopped();
-    auto page = patiently(parts.pace.patience, parts.pace.stop, [&] { return parts.source.scan(request); });
+    if (parts.pace.stop.is_requested()) return stopped();
+    auto page = with_retries(parts.pace.patience, parts.pace.stop, [&] { return parts.source.scan(request); });
     if (!page) return failure(page.error().code, fmt::format("scan of {}: {}", piece.source, page.error().message));
     std::vector<BatchWrite> writes;
     int64_t bytes = 0;

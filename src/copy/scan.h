@@ -1,4 +1,4 @@
-// The first phase of a copy: writes every item that a parallel scan of the source finds to the target.
+// The first phase of a copy: scans the source in parallel and writes every item to the target.
 //
 // Each segment of a table is processed by one thread at a time: it reads a page, writes it, and only then advances the
 // cursor in the state. Reads are consistent, so a scan sees everything written before it began.
@@ -19,7 +19,7 @@ struct ScanParts {
   unsigned threads = 8;
 };
 
-// How far it is, over all tables: what was copied by earlier runs too.
+// The progress over all tables, including earlier runs.
 struct ScanProgress {
   int64_t items = 0;
   int64_t bytes = 0;
@@ -27,7 +27,7 @@ struct ScanProgress {
 };
 ScanProgress scan_progress(const CopyState& state);
 
-// Copies all segments that are not done. `tick` is called now and then by this thread.
+// Copies all segments that are not done. The caller's thread calls `tick` periodically.
 Result<void> scan_tables(const ScanParts& parts, const std::function<void()>& tick);
 
 }  // namespace trestle::copy

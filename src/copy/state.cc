@@ -107,7 +107,8 @@ Result<CopyState> read_state(std::string_view text) {
   TRY_INTO(const JsonInput input, parse_reply(text));
   TRY(take_members(input, into("Format", format), into("From", state.from), into("To", state.to),
                    into("Tables", read_tables)));
-  if (format != kFormat) return invalid(fmt::format("its format is {}, and this program knows {}", format, kFormat));
+  if (format != kFormat)
+    return invalid(fmt::format("its format is {}, but this program only knows {}", format, kFormat));
   return state;
 }
 

@@ -31,7 +31,7 @@ struct SegmentState {
 
 struct StreamState {
   std::string label;
-  int64_t followed_ms = 0;  // all earlier changes are at the target, or were seen by the scan
+  int64_t followed_ms = 0;  // all earlier changes have been applied to the target, or were seen by the scan
   int64_t records = 0;
   std::map<std::string, ShardPosition> shards = {};
   friend bool operator==(const StreamState&, const StreamState&) = default;
@@ -39,12 +39,12 @@ struct StreamState {
 
 struct TableState {
   std::string source, target;        // names
-  std::string source_id, target_id;  // which tables of these names
+  std::string source_id, target_id;  // distinguish tables of the same name
   int64_t started_ms = 0;
-  bool overwrites = false;  // the target had items that are not this copy's
-  bool removes = false;     // items that the source does not have are still to be removed from the target
+  bool overwrites = false;  // the target had items that this copy did not write
+  bool removes = false;     // items that the source does not have must still be removed from the target
   std::vector<SegmentState> segments = {};
-  std::optional<StreamState> stream = {};  // absent: the table is copied once
+  std::optional<StreamState> stream = {};  // nothing: changes are not followed
 
   bool scanned() const {
     for (const SegmentState& segment : segments) {
@@ -72,7 +72,7 @@ struct CopyState {
 };
 
 std::string state_text(const CopyState& state);
-// Refuses what is no such text.
+// Fails if the text is not the state of a copy.
 Result<CopyState> read_state(std::string_view text);
 
 }  // namespace trestle::copy

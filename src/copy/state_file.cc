@@ -26,14 +26,14 @@ std::unexpected<Error> cannot(std::string_view what, const std::string& path) {
 
 }  // namespace
 
-// The owner of the lock deletes its file when it ends, so a file that was opened before must be checked again.
+// The owner of the lock deletes the lock file when it ends, so after locking, check that the file still exists.
 Result<void> StateFile::lock() {
   const std::string name = path_ + ".lock";
   while (true) {
     lock_ = ::open(name.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
-    if (lock_ < 0) return cannot("made", name);
+    if (lock_ < 0) return cannot("created", name);
     if (::flock(lock_, LOCK_EX | LOCK_NB) != 0) {
-      return failure(ErrorCode::kResourceInUse, fmt::format("another process works on {}", path_));
+      return failure(ErrorCode::kResourceInUse, fmt::format("another process is using {}", path_));
     }
     struct stat is{};
     if (::fstat(lock_, &is) == 0 && is.st_nlink > 0) return {};
@@ -111,7 +111,7 @@ Result<void> StateFile::save_now_and_then() {
 Result<void> StateFile::write(const std::string& text) const {
   const std::string fresh = path_ + ".new";
   const int fd = ::open(fresh.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
-  if (fd < 0) return cannot("made", fresh);
+  if (fd < 0) return cannot("created", fresh);
   size_t written = 0;
   while (written < text.size()) {
     const ssize_t n = ::write(fd, text.data() + written, text.size() - written);

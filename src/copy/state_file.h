@@ -17,7 +17,7 @@ namespace trestle::copy {
 
 class StateFile {
  public:
-  // Reads the file if there is one and `restart` is not asked for; refuses if it is another copy's, or in use.
+  // Reads the file if it exists, unless `restart`. Fails if it belongs to another copy or is in use.
   static Result<std::unique_ptr<StateFile>> open(const std::string& path, const std::string& from,
                                                  const std::string& to, bool restart);
   ~StateFile();
@@ -31,7 +31,7 @@ class StateFile {
   void change(const std::function<void(CopyState&)>& change);
   // Writes the file if the state has changed.
   Result<void> save();
-  // The same, unless that was done a moment ago.
+  // The same, but at most every half second.
   Result<void> save_now_and_then();
 
  private:
@@ -42,14 +42,14 @@ class StateFile {
   const std::string path_;
   CopyState discarded_;  // constant after open()
   int lock_ = -1;
-  Mutex file_mutex_;  // one save at a time; taken before the other
+  Mutex file_mutex_;  // held during a save; locked before mutex_
   std::chrono::steady_clock::time_point saved_at_ GUARDED_BY(file_mutex_) = {};
   mutable Mutex mutex_;
   CopyState state_ GUARDED_BY(mutex_);
   bool changed_ GUARDED_BY(mutex_) = false;
 };
 
-// "trestle-copy-<12 digits>.json": the same for the same copy.
+// "trestle-copy-<12 digits>.json". The same arguments give the same name.
 std::string default_state_name(const std::string& from, const std::string& to, const std::vector<std::string>& tables);
 
 }  // namespace trestle::copy

@@ -54,7 +54,7 @@ Result<void> TargetWriter::write_batch(const std::string& table, std::vector<Bat
   request.return_consumed_capacity = ReturnConsumedCapacity::kTotal;
   double units = 0;
   while (!request.tables.empty()) {
-    const auto done = patiently(pace_.patience, pace_.stop, [&] { return write_some(request, units); });
+    const auto done = with_retries(pace_.patience, pace_.stop, [&] { return write_some(request, units); });
     if (done) continue;
     if (is_about_an_item(done.error())) return write_singly(table, request.tables.front().writes);
     return std::unexpected(done.error());
@@ -63,29 +63,29 @@ Result<void> TargetWriter::write_batch(const std::string& table, std::vector<Bat
   return {};
 }
 
-// Leaves in the request only what the target did not process. If it processed nothing, fails like a throttled request.
+// Leaves only the unprocessed writes in the request. If none was processed, fails like a throttled request.
 Result<void> TargetWriter::write_some(BatchWriteItemRequest& request, double& units) {
   TRY_INTO(auto reply, target_.batch_write_item(request));
-  for (const ConsumedCapacity& one : reply.consumed_capacity) units += one.total;
+  for (const ConsumedCapacity& consumed : reply.consumed_capacity) units += consumed.total;
   const bool took_some =
       reply.unprocessed.empty() || reply.unprocessed.front().writes.size() < request.tables.front().writes.size();
   request.tables = std::move(reply.unprocessed);
   if (took_some) return {};
   return failure(ErrorCode::kProvisionedThroughputExceeded,
-                 fmt::format("the target's table {} takes no writes: its capacity is exceeded",
+                 fmt::format("the table {} at the target accepts no writes: its capacity is exceeded",
                              request.tables.front().table_name));
 }
 
 Result<void> TargetWriter::write_singly(const std::string& table, const std::vector<BatchWrite>& batch) {
   for (const BatchWrite& write : batch) {
-    const auto done = patiently(pace_.patience, pace_.stop, [&]() -> Result<WriteItemResponse> {
+    const auto done = with_retries(pace_.patience, pace_.stop, [&]() -> Result<WriteItemResponse> {
       if (write.is_delete) return target_.delete_item({.table_name = table, .key = write.item});
       return target_.put_item({.table_name = table, .item = write.item});
     });
     if (done) continue;
     const std::string text = item_json(write.item);
     return failure(done.error().code,
-                   fmt::format("the target refuses an item of {}: {} {}{}", table, done.error().message,
+                   fmt::format("the target rejected an item of {}: {} {}{}", table, done.error().message,
                                text.substr(0, kShownBytesMax), text.size() > kShownBytesMax ? "..." : ""));
   }
   return {};

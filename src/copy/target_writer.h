@@ -1,5 +1,5 @@
-// Writes into the target of a copy: any number of puts and deletions of different items, in batches, within the rates,
-// and patiently. Threads may share it.
+// Writes to the target of a copy: any number of puts and deletions of different items, in batches, within the rate
+// limits, and with retries. Thread-safe.
 #pragma once
 
 #include <string>
@@ -15,7 +15,7 @@ namespace trestle::copy {
 struct Pace {
   const Stop& stop;
   Patience patience = {};
-  Rate write_units{0};  // as the target reports them, else as DynamoDB counts them
+  Rate write_units{0};  // as the target reports them, otherwise as DynamoDB would count them
   Rate items{0};
   Rate read_units{0};
 };
@@ -24,7 +24,7 @@ class TargetWriter {
  public:
   TargetWriter(Database& target, Pace& pace) : target_(target), pace_(pace) {}
 
-  // Returns when all writes are durable. No two writes may be of the same item. An error names the item.
+  // Returns when all writes are durable. No two writes may have the same key. An error names the item.
   Result<void> write(const std::string& table, std::vector<BatchWrite> writes);
 
  private:

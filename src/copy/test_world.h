@@ -1,4 +1,4 @@
-// Two databases in memory, for tests: a source with a table `music` (pk S, sk N), and an empty target.
+// For tests: two in-memory databases, a source with a table `music` (pk S, sk N) and an empty target.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -35,7 +35,7 @@ struct World {
   std::unique_ptr<StateFile> open_state() const {
     return std::move(*StateFile::open(folder.path() + "/state", "here", "there", false));
   }
-  // As another run finds it.
+  // Reopens the state, as another run would.
   void reopen_state() {
     state.reset();
     state = open_state();

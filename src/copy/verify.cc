@@ -85,9 +85,9 @@ class Verification {
     request.consistent_read = true;
     request.return_consumed_capacity = ReturnConsumedCapacity::kTotal;
     do {
-      if (parts_.pace.stop.wanted()) return stopped();
+      if (parts_.pace.stop.is_requested()) return stopped();
       TRY_INTO(const auto page,
-               patiently(parts_.pace.patience, parts_.pace.stop, [&] { return side.database.scan(request); }));
+               with_retries(parts_.pace.patience, parts_.pace.stop, [&] { return side.database.scan(request); }));
       TRY(use(page.items));
       parts_.items.fetch_add(static_cast<int64_t>(page.items.size()));
       if (page.consumed_capacity && !parts_.pace.read_units.take(page.consumed_capacity->total, parts_.pace.stop)) {
@@ -124,11 +124,11 @@ class Verification {
       std::vector<Item> doubtful;
       for (Item& key : keys) {
         const auto other = there.find(key.bytes());
-        // Items that both sides have are compared on the source's side only.
+        // Items that both sides have are compared only when the source is scanned.
         const bool same = other != there.end() && (!is_source(side) || other->second == here.at(key.bytes()));
         if (!same) doubtful.push_back(std::move(key));
       }
-      return look_again(doubtful);
+      return compare_again(doubtful);
     });
   }
 
@@ -137,15 +137,15 @@ class Verification {
     if (keys.empty()) return items;
     const BatchGetItemRequest request{
         .tables = {{.table_name = side.definition.table.name, .keys = keys, .consistent_read = true}}};
-    TRY_INTO(const auto reply,
-             patiently(parts_.pace.patience, parts_.pace.stop, [&] { return batch_get_all(side.database, request); }));
+    TRY_INTO(const auto reply, with_retries(parts_.pace.patience, parts_.pace.stop,
+                                            [&] { return batch_get_all(side.database, request); }));
     for (const auto& [table, found] : reply.responses) {
       for (size_t i = 0; i < found.size(); ++i) items.emplace(key_of(names_, found[i]).bytes(), Item(found[i]));
     }
     return items;
   }
 
-  Result<void> look_again(const std::vector<Item>& keys) {
+  Result<void> compare_again(const std::vector<Item>& keys) {
     TRY_INTO(const ItemsByKey source, get(parts_.source, keys));
     TRY_INTO(const ItemsByKey target, get(parts_.target, keys));
     for (const Item& key : keys) {

@@ -1,11 +1,11 @@
 // Compares the items of two tables.
 //
-// Both are scanned in parallel into digests (copy/digest.h). Buckets with equal digests hold equal items. The items of
-// other buckets are looked up on the other side, in both directions, by BatchGetItem; a difference is reported only if
-// it persists when both sides are read once more, so that changes in flight are not reported.
+// Both are scanned in parallel into digests (copy/digest.h). Buckets with equal digests contain equal items. The items
+// of other buckets are looked up on the other side with BatchGetItem, in both directions. A difference is reported only
+// if it persists when both sides are read once more, so that changes in flight are not reported.
 //
-// An item that exists on one side only and has expired there is counted separately: the other side has already deleted
-// it.
+// An item that exists on one side only and has expired is counted separately, because the other side may have deleted
+// it already.
 #pragma once
 
 #include <atomic>
@@ -29,7 +29,7 @@ struct VerifyReport {
   uint64_t source_items = 0, target_items = 0;
   uint64_t differences = 0;
   uint64_t expired = 0;
-  std::vector<Difference> shown = {};  // the first of them
+  std::vector<Difference> shown = {};  // the first differences
 };
 
 // The lines of a table's report: its differences, then the result.

@@ -45,7 +45,7 @@ struct FailingEngine : QuietEngine {
   static Item item(int n) {
     return Item{{"pk", Value::string("k" + std::to_string(n))}, {"g", Value::string("g" + std::to_string(n % 3))}};
   }
-  // A table with everything that a change may add or remove.
+  // Creates a table with everything that a change may add or remove.
   void fill() {
     for (const char* name : {"table", "other"}) {
       create(name);
@@ -60,8 +60,8 @@ struct FailingEngine : QuietEngine {
     engine->wait_idle();
   }
 
-  // All that a client can see, as text. Waits for background work first.
-  std::string world() const {
+  // Everything that a client can see, as text. Waits for background work first.
+  std::string visible_state() const {
     engine->recovery().finish_jobs();
     engine->wait_idle();
     std::ostringstream text;
@@ -187,7 +187,7 @@ std::vector<TableChange> all_changes() {
   };
 }
 
-// RocksDB takes seconds to recover from a full disk, so every change has an engine of its own, all at the same time.
+// RocksDB takes seconds to recover from a full disk, so every change has its own engine, and all run concurrently.
 void for_each_change(const std::function<void(const TableChange&, FailingEngine&)>& check) {
   std::vector<std::jthread> threads;
   for (const TableChange& change : all_changes()) {
@@ -202,24 +202,24 @@ void for_each_change(const std::function<void(const TableChange&, FailingEngine&
   }
 }
 
-TEST(DiskFailure, a_change_that_the_disk_refused_has_changed_nothing_then_or_later) {
+TEST(DiskFailure, a_change_rejected_by_the_disk_never_has_an_effect) {
   for_each_change([](const TableChange& change, FailingEngine& db) {
-    const std::string before = db.world();
+    const std::string before = db.visible_state();
     db.disk->fail_writes = true;
-    const auto refused = change.run(db);
-    ASSERT_FALSE(refused.has_value());
-    EXPECT_EQ(refused.error().code, ErrorCode::kServiceUnavailable) << refused.error().message;
+    const auto rejected = change.run(db);
+    ASSERT_FALSE(rejected.has_value());
+    EXPECT_EQ(rejected.error().code, ErrorCode::kServiceUnavailable) << rejected.error().message;
     db.heal();
-    EXPECT_EQ(db.world(), before);
+    EXPECT_EQ(db.visible_state(), before);
     // Creates work for the task that frees dropped keyspaces.
     db.create("scratch");
     ASSERT_TRUE(db->delete_table({.table_name = "scratch"}).has_value());
     db->wait_idle();
     EXPECT_EQ(db.scan("table", {}), size_t{kItems});
     EXPECT_EQ(db.scan("table", "by-g"), size_t{kItems});
-    const std::string after = db.world();
+    const std::string after = db.visible_state();
     db.open();
-    EXPECT_EQ(db.world(), after);
+    EXPECT_EQ(db.visible_state(), after);
   });
 }
 
@@ -237,15 +237,15 @@ TEST(DiskFailure, a_change_whose_sync_failed_is_the_same_before_and_after_a_rest
       EXPECT_TRUE(put.has_value() || put.error().code == ErrorCode::kResourceNotFound) << put.error().message;
       acknowledged = acknowledged && put.has_value();
     }
-    const std::string after = db.world();
+    const std::string after = db.visible_state();
     const size_t items = acknowledged ? db.scan("table", {}) : 0;
     EXPECT_EQ(items, acknowledged ? size_t{2 * kItems} : 0);
     db.open();
-    EXPECT_EQ(db.world(), after);
+    EXPECT_EQ(db.visible_state(), after);
   });
 }
 
-TEST(DiskFailure, a_table_is_out_of_service_until_the_outcome_of_its_change_is_known) {
+TEST(DiskFailure, a_table_is_unavailable_until_the_outcome_of_its_change_is_known) {
   ScratchFolder folder;
   FailingEngine db(folder.path());
   db.fill();

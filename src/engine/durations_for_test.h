@@ -1,4 +1,4 @@
-// Minutes, hours and days in milliseconds; for tests.
+// For tests: minutes, hours and days in milliseconds.
 #pragma once
 
 #include <cstdint>

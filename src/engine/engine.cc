@@ -45,7 +45,7 @@ Result<std::unique_ptr<Engine>> Engine::open(EngineOptions options) {
   parts.stream_upkeep = std::make_unique<StreamUpkeep>(parts, parts.options.streams);
   parts.vectors = std::make_unique<VectorIndexes>(parts, parts.options.vectors);
   parts.recovery = std::make_unique<Recovery>(parts, parts.options.recovery);
-  // Before anything changes: the counts of before need a snapshot to be counted from.
+  // Before anything changes, because a recount counts the items of a snapshot taken now.
   if (!parts.catalog->counts_are_right()) recount(parts);
   parts.recovery->resume();
   TRY_INTO(parts.loads, Loads::open(parts, parts.options.loads));
@@ -79,7 +79,7 @@ namespace {
 template <class T, class... Types>
 concept OneOf = (std::same_as<T, Types> || ...);
 
-// Whether the operation reads items or records, and can be repeated if it has not had an effect.
+// Whether the operation reads items or stream records, and can be repeated if it has had no effect.
 template <class Request>
 constexpr bool reads_items() {
   return OneOf<Request, GetItemRequest, BatchGetItemRequest, TransactGetItemsRequest, QueryRequest, ScanRequest,

@@ -1,12 +1,12 @@
-// The embedded database: DynamoDB's operations on the store. Each is a free function, in the folder of its subject,
-// over the parts of the engine that it needs (engine/parts.h).
+// The embedded database: DynamoDB's operations on the store. Each operation is a free function in the folder of its
+// subject, which takes the parts of the engine that it needs (engine/parts.h).
 //
 //   TRY_INTO(auto engine, Engine::open({.store = {.folder = "data"}}));
 //   TRY_INTO(auto reply, engine->get_item({.table_name = "music", .key = key}));
 //
-// Every operation has the same steps: checks that need no table (including expressions), the table, checks against the
-// table's schema, and only then its effect. Thread-safe. The destructor waits for background work and closes the store;
-// no call may be in progress.
+// Every operation has the same steps: check what needs no table (including expressions), find the table, check the
+// request against the table's schema, and only then take effect. Thread-safe. The destructor stops background work and
+// closes the store; no call may be in progress.
 #pragma once
 
 #include <memory>
@@ -26,10 +26,10 @@ class Engine final : public Database {
   Result<void> wait_durable(const Call& call) override;
   void when_durable(const Call& call, std::move_only_function<void(Result<void>)> then) override;
 
-  // Returns when every callback of when_durable() has been called: for the owner of the objects they use.
+  // Returns when every callback of when_durable() has run. Call it before destroying objects that callbacks use.
   void wait_for_callbacks() { parts_.store->wait_for_callbacks(); }
 
-  Result<void> settle() override { return parts_.store->settle(); }
+  Result<void> settle() override { return parts_.store->flush_log(); }
 
 #define TRESTLE_DECLARE(Name, name)                                               \
   Result<Name##Response> name(const Name##Request& request, Call& call) override; \
@@ -46,10 +46,10 @@ class Engine final : public Database {
   // Deletes expired items now, without waiting for the sweeper; for tests and tools.
   void sweep_expired() { parts_.sweeper->sweep_now(); }
   const ExpirySweeper& expiry_sweeper() const { return *parts_.sweeper; }
-  // Rolls shards and trims streams where that is due now; for tests and tools.
+  // Rolls shards and trims streams that are due now; for tests and tools.
   void tend_streams() { parts_.stream_upkeep->tend(); }
   const ThroughputMeter& throughput() const { return parts_.throughput; }
-  // While preparing, before clients are served, no request is throttled or charged, and no status is transient.
+  // While preparing, before clients are served, no request is throttled or charged, and no transient status is shown.
   void set_preparing(bool preparing) {
     parts_.throughput.enable(parts_.options.throttles && !preparing);
     parts_.transient.pause(preparing);
@@ -59,13 +59,13 @@ class Engine final : public Database {
   VectorIndexes& vectors() { return *parts_.vectors; }
   Loads& loads() { return *parts_.loads; }
   Exports& exports() { return *parts_.exports; }
-  // Keeps a table readable as it is now, or as it was at a time of its point in time recovery
-  // (engine/recovery/table_at.h), until it is released; over restarts too. `owner` begins with a word that says whose
-  // it is: at every start, each job releases holds that it no longer owns.
-  // `table_id`: refuses another table of the same name; empty: whichever has the name.
+  // Keeps a table readable as it is now, or as it was at a time within its point in time recovery
+  // (engine/recovery/table_at.h), until the hold is released, also across restarts. The first word of `owner`
+  // identifies the kind of job: on startup, each job releases holds that it no longer owns. Fails if the table's id is
+  // not `table_id`, unless that is empty.
   Result<HistoryHold> hold_history(const std::string& table_name, const std::string& owner,
                                    std::optional<int64_t> time_ms, const std::string& table_id = {});
-  // A hold that cannot be released because the store is down is released later.
+  // If the hold cannot be released because the store has failed, it is released later.
   Result<void> release_history(uint32_t hold);
 
  private:

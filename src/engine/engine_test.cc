@@ -50,7 +50,7 @@ void put_item(Engine& engine, const Item& value) {
   ASSERT_TRUE(answer.has_value()) << answer.error().message;
 }
 
-// Every entry of the index, by table key; each must be just what the table has.
+// Checks that the index has exactly the entries that follow from the table's items.
 void expect_index_matches(Engine& engine, const std::string& index_name) {
   std::map<std::string, std::string> items;
   std::map<std::string, std::string> entries;
@@ -96,9 +96,9 @@ TEST(Engine, an_index_follows_every_change_of_its_key) {
   auto engine = open_default_engine();
   ASSERT_TRUE(engine->create_table(table_request("table")).has_value());
   put_item(*engine, item("a", 1, "x"));
-  put_item(*engine, item("a", 1, "y"));  // moves
+  put_item(*engine, item("a", 1, "y"));  // moves its entry
   put_item(*engine, item("a", 2, "x"));
-  put_item(*engine, item("a", 2));  // leaves
+  put_item(*engine, item("a", 2));  // leaves the index
   put_item(*engine, item("a", 3, "x"));
   ASSERT_TRUE(engine->delete_item({.table_name = "table", .key = item("a", 3)}).has_value());
   expect_index_matches(*engine, "by-g");
@@ -139,7 +139,7 @@ TEST(Engine, an_index_added_under_writes_ends_up_exact) {
   expect_index_matches(*engine, "by-g");
 }
 
-TEST(Engine, a_deleted_table_is_gone_at_once_and_a_new_one_of_its_name_is_empty) {
+TEST(Engine, a_deleted_table_is_gone_at_once_and_a_new_table_with_its_name_is_empty) {
   auto engine = open_default_engine();
   ASSERT_TRUE(engine->create_table(table_request("table")).has_value());
   for (int64_t i = 0; i < 100; ++i) put_item(*engine, item("a", i, "x"));
@@ -178,7 +178,7 @@ TEST(Engine, concurrent_increments_are_all_counted) {
   EXPECT_EQ(found->item->find("n")->scalar(), std::to_string(kThreads * kIncrements));
 }
 
-TEST(Engine, an_answer_waits_for_the_commit_it_saw) {
+TEST(Engine, a_response_waits_for_the_commit_it_has_seen) {
   ScratchFolder folder;
   auto engine = open_default_engine(folder.path());
   ASSERT_TRUE(engine->create_table(table_request("table")).has_value());

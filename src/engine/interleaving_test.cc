@@ -1,5 +1,6 @@
-// Changes of tables at every point of the background work that they meet. A test point (base/test_point.h) runs the
-// change on the job's own thread, where the job holds nothing; then everything must agree with the items.
+// Changes of tables at every point of the background work that they may interleave with. A test point
+// (base/test_point.h) runs the change on the job's thread, while the job holds no locks. Afterwards all counts and
+// indexes must be consistent with the items.
 #include "base/test_point.h"
 
 #ifdef TRESTLE_HAS_TEST_POINTS
@@ -43,11 +44,11 @@ struct InterleavedEngine : QuietEngine {
     result.buckets = folder_buckets(buckets.path());
     QuietEngine::open(std::move(result));
   }
-  ~InterleavedEngine() { engine.reset(); }  // before its folders
+  ~InterleavedEngine() { engine.reset(); }  // before the folders are removed
   InterleavedEngine(const InterleavedEngine&) = delete;
   InterleavedEngine& operator=(const InterleavedEngine&) = delete;
 
-  // What is imported and put in bulk: two objects of items, some of which the table has.
+  // Writes the input of imports and bulk puts: two objects with items, some of which are in the table already.
   void write_objects() const {
     std::filesystem::create_directories(buckets.path() + "/bucket/in");
     for (int object = 0; object < 2; ++object) {
@@ -57,7 +58,7 @@ struct InterleavedEngine : QuietEngine {
       }
     }
   }
-  // Into the table that other scenarios restore.
+  // Imports into the name that other scenarios use for the restored table.
   void import() const {
     ImportTableRequest request{.client_token = "import"};
     request.source.bucket = "bucket";
@@ -114,8 +115,8 @@ struct InterleavedEngine : QuietEngine {
     EXPECT_TRUE(engine->create_table(request).has_value());
     EXPECT_TRUE(engine->update_continuous_backups({.table_name = "table", .enabled = true}).has_value());
   }
-  // Two of three have an entry in the indexes; every second one is expired, where time to live is on. With a `shift`
-  // the keys get the attributes of other items.
+  // Two of three items have entries in the indexes. Every second item is expired if time to live is enabled. With a
+  // `shift` the keys get the attributes of other items.
   void put(int from, int to, int shift = 0) const {
     for (int key = from; key < to; ++key) {
       const Value pk = Value::string("k" + std::to_string(key));
@@ -147,12 +148,12 @@ struct InterleavedEngine : QuietEngine {
     const auto backup = engine->create_backup({.table_name = "table", .backup_name = "nightly"});
     if (backup.has_value()) backup_arn = backup->backup.arn;
   }
-  void settle() const {
+  void finish_background_work() const {
     engine->loads().finish_jobs();
     engine->exports().finish_jobs();
     engine->recovery().finish_jobs();
     engine->wait_idle();
-    engine->vectors().settle();
+    engine->vectors().wait_idle();
     engine->recovery().tend();
     engine->wait_idle();
   }
@@ -183,7 +184,7 @@ struct InterleavedEngine : QuietEngine {
       request.exclusive_start_key = page->last_evaluated_key;
     }
   }
-  // Counts and indexes agree with the items, and there are no orphaned entries.
+  // Checks that counts and indexes are consistent with the items, and that there are no orphaned entries.
   void expect_consistent() const {
     std::set<uint32_t> keyspaces;
     for (const auto& table : engine->catalog().tables()) {
@@ -225,14 +226,15 @@ struct InterleavedEngine : QuietEngine {
     const auto cursor =
         engine->store().cursor(Space::kItems, {.range = {std::string(), std::string(5, '\xFF')}}, nullptr);
     for (; cursor->valid(); cursor->next()) {
-      ASSERT_TRUE(keyspaces.contains(load_u32_be(cursor->key().data()))) << "an entry of a keyspace that is nobody's";
+      ASSERT_TRUE(keyspaces.contains(load_u32_be(cursor->key().data())))
+          << "an orphaned entry, whose keyspace belongs to no table or index";
     }
   }
 };
 
 struct Interleaved {
   const char* point;
-  int occurrence;                               // which time the point is reached
+  int occurrence;                               // run the change when the point is reached for this time
   std::function<void(InterleavedEngine&)> run;  // makes the job reach it
 };
 
@@ -272,7 +274,7 @@ std::vector<Interleaved> all_points() {
   const auto load_vectors = [](InterleavedEngine& db) {
     db.update_vector_index(true);
     db->wait_idle();
-    db->vectors().settle();
+    db->vectors().wait_idle();
   };
   return {{"loads.page", 1, import},
           {"loads.page", 3, import},
@@ -296,7 +298,7 @@ std::vector<Interleaved> all_points() {
 
 struct InterleavedChange {
   const char* name;
-  std::function<void(InterleavedEngine&)> run;  // may be refused
+  std::function<void(InterleavedEngine&)> run;  // may fail
 };
 
 std::vector<InterleavedChange> all_interleaved_changes() {
@@ -349,17 +351,17 @@ std::vector<InterleavedChange> all_interleaved_changes() {
        }}};
 }
 
-TEST(Interleaving, whatever_changes_at_whichever_point_all_agrees_with_the_items) {
+TEST(Interleaving, any_change_at_any_point_leaves_a_consistent_table) {
   int combination = 0;
   for (const Interleaved& point : all_points()) {
     for (const InterleavedChange& change : all_interleaved_changes()) {
       SCOPED_TRACE(std::string(change.name) + " at " + point.point + " " + std::to_string(point.occurrence));
-      // Most in memory, because syncs take most of the time; every fifth on a disk, to be opened again.
+      // Most engines are in memory, because syncs take most of the time. Every fifth is on disk, and is reopened.
       const bool restarts = combination++ % 5 == 0;
       ScratchFolder folder;
       InterleavedEngine db(restarts ? folder.path() : std::string());
       db.back_up();
-      db.settle();
+      db.finish_background_work();
       int reached = 0;
       {
         TestPoints::Hook hook([&](std::string_view at) {
@@ -368,22 +370,22 @@ TEST(Interleaving, whatever_changes_at_whichever_point_all_agrees_with_the_items
         point.run(db);
       }
       EXPECT_GE(reached, point.occurrence) << "the change did not happen";
-      db.settle();
+      db.finish_background_work();
       db.expect_consistent();
       if (testing::Test::HasFailure()) return;
       if (!restarts) continue;
       db.open();
-      db.settle();
+      db.finish_background_work();
       db.expect_consistent();
       if (testing::Test::HasFailure()) return;
     }
   }
 }
 
-TEST(Interleaving, a_search_whose_index_is_dropped_meanwhile_does_not_look_through_what_is_left_of_it) {
+TEST(Interleaving, a_search_does_not_scan_an_index_that_was_dropped_during_the_search) {
   InterleavedEngine db{std::string()};
   ASSERT_TRUE(db.update_vector_index(true));
-  db.settle();
+  db.finish_background_work();
   SearchVectorsRequest search{.table_name = "table", .index_name = "near"};
   search.search_vector = {Value::number(1), Value::number(1)};
   search.top_k = 5;

@@ -1,5 +1,5 @@
-// What the engine's operations work on. An operation is a free function that takes the smallest of these that has what
-// it needs, so that it can be tested without the rest.
+// The engine's components, in three nested structs. An operation is a free function that takes the smallest struct with
+// the components it needs, so that it can be tested without the rest.
 #pragma once
 
 #include <atomic>
@@ -34,7 +34,7 @@ struct EngineOptions {
   StoreOptions store;
   std::string region = "us-east-1";
   std::string account = "000000000000";
-  std::shared_ptr<const Clock> clock = std::make_shared<SystemClock>();  // shared: the caller may hold it still
+  std::shared_ptr<const Clock> clock = std::make_shared<SystemClock>();  // shared: the caller may still use it
   ExpirySweeperOptions expiry;
   StreamUpkeepOptions streams;
   RecoveryOptions recovery;
@@ -48,7 +48,7 @@ struct EngineOptions {
   int64_t transient_status_ms = 0;  // how long CREATING, UPDATING and DELETING are shown (transient_statuses.h)
 };
 
-// To read and change the definitions of tables.
+// For operations that read and change the definitions of tables.
 struct TableParts {
   explicit TableParts(EngineOptions initial_options)
       : options(std::move(initial_options)), transient(*options.clock, options.transient_status_ms) {}
@@ -59,7 +59,7 @@ struct TableParts {
   TransientStatuses transient;
 };
 
-// To read and write items too.
+// For operations that also read and write items.
 struct ItemParts : TableParts {
   explicit ItemParts(EngineOptions initial_options)
       : TableParts(std::move(initial_options)),
@@ -72,21 +72,21 @@ struct ItemParts : TableParts {
   ThroughputMeter throughput;
   KeyInsights insights;
   HistoryClock history_clock;
-  std::unique_ptr<ExpirySweeper> sweeper;  // is informed of the expiry of items that are written
-  std::unique_ptr<VectorIndexes> vectors;  // has the vectors of items that are written
+  std::unique_ptr<ExpirySweeper> sweeper;  // notified of the expiry times of written items
+  std::unique_ptr<VectorIndexes> vectors;  // updated with the vectors of written items
 };
 
-// All: to start background work too.
+// All components, for operations that also start background work.
 struct EngineParts : ItemParts {
   explicit EngineParts(EngineOptions initial_options) : ItemParts(std::move(initial_options)), background(jobs) {}
 
-  std::atomic<int64_t> tokens_trimmed_ms{0};  // when expired request tokens were last looked for
+  std::atomic<int64_t> tokens_trimmed_ms{0};  // when expired request tokens were last trimmed
   std::atomic<uint64_t> resizes{0};
-  std::atomic<int> recounts_left{0};         // tables whose counts are not right yet
-  Mutex time_to_live_mutex{kOperationRank};  // one change of a time to live setting, or step of a fill, at a time
-  Mutex restore_mutex{kOperationRank};       // one restore begins, or backup ends, at a time
-  Mutex load_mutex{kOperationRank};          // one load begins at a time
-  Jobs jobs;                                 // started when all else is complete, stopped before anything is destroyed
+  std::atomic<int> recounts_left{0};         // tables whose counts are not exact yet
+  Mutex time_to_live_mutex{kOperationRank};  // serializes changes of time to live settings and steps of fills
+  Mutex restore_mutex{kOperationRank};       // serializes the beginning of restores and the removal of backups
+  Mutex load_mutex{kOperationRank};          // serializes the beginning of loads
+  Jobs jobs;                                 // started after everything is constructed, stopped before destruction
   Background background;
   std::unique_ptr<StreamUpkeep> stream_upkeep;
   std::unique_ptr<Recovery> recovery;

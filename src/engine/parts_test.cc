@@ -15,7 +15,7 @@ ItemParts parts_in_memory() {
   return ItemParts(std::move(options));
 }
 
-// Operations on items run on their parts alone: no jobs, no background work, no Engine.
+// Operations on items need only ItemParts: no jobs, no background work, no Engine.
 TEST(Parts, items_are_written_and_read_without_an_engine) {
   ItemParts parts = parts_in_memory();
   auto store = Store::open(parts.options.store);

@@ -1,4 +1,4 @@
-// For tests: an engine without background work, with a clock that stands still until it is moved.
+// For tests: an engine without periodic background work, with a manual clock.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -12,7 +12,7 @@
 
 namespace trestle {
 
-// Without a folder: in memory.
+// With an empty folder, the engine is in memory.
 inline EngineOptions quiet_options(const std::string& folder, std::shared_ptr<const Clock> clock) {
   EngineOptions options;
   options.store.folder = folder;
@@ -32,7 +32,7 @@ struct QuietEngine {
 
   explicit QuietEngine(std::string in) : folder(std::move(in)) {}
   EngineOptions options() const { return quiet_options(folder, clock); }
-  // Again, on what the last one left in the folder, when there was one.
+  // Opens the engine. If it is open already, closes it first and reopens it on the same folder.
   void open(EngineOptions options) {
     engine.reset();
     auto opened = Engine::open(std::move(options));
@@ -42,7 +42,7 @@ struct QuietEngine {
   Engine* operator->() const { return engine.get(); }
 };
 
-// With one table, "table", whose items have a key "pk" and a number "v".
+// A QuietEngine with one table, "table", whose items have a key "pk" and a number "v".
 struct QuietTable : QuietEngine {
   using QuietEngine::QuietEngine;
 

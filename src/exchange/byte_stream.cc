@@ -10,7 +10,7 @@ namespace trestle {
 namespace {
 
 constexpr size_t kPieceBytes = size_t{256} << 10;
-// A frame may ask for a window of up to 128 MB; larger ones are refused.
+// A frame may require a window of up to 128 MB; larger windows are rejected.
 constexpr int kWindowLogMax = 27;
 
 std::unexpected<StreamFault> damaged(std::string_view name, std::string_view why) {
@@ -36,8 +36,8 @@ class ObjectBytes final : public ByteStream {
   uint64_t offset_ = 0;
 };
 
-// Common part of the decompressors: takes a piece of input, returns at most one piece of output, and reads more input
-// only when all of it is used.
+// The common part of the decompressors. Each read() returns at most one piece of output; more input is read only when
+// all input has been used.
 class Decompressor : public ByteStream {
  public:
   Decompressor(const Bucket& bucket, std::string name) : name_(name), source_(bucket, std::move(name)) {}
@@ -62,13 +62,13 @@ class Decompressor : public ByteStream {
   }
 
  protected:
-  // Uses some of input_ from used_ on, and appends at most kPieceBytes to out.
+  // Uses some of input_, beginning at used_, and appends at most kPieceBytes to `out`.
   virtual StreamResult<void> step(std::string& out) = 0;
 
   const std::string name_;
   std::string input_;
   size_t used_ = 0;
-  bool is_inside_ = false;  // a member or frame has begun and not ended
+  bool is_inside_ = false;  // a member or frame has begun but not ended
 
  private:
   ObjectBytes source_;

@@ -1,4 +1,5 @@
-// The bytes of an object, decompressed, front to back, in pieces of bounded size: memory does not grow with the object.
+// Reads the decompressed bytes of an object from front to back, in pieces of bounded size, so that memory does not grow
+// with the object.
 #pragma once
 
 #include <cstdint>
@@ -10,10 +11,10 @@
 
 namespace trestle {
 
-// An error while reading an object: of the bucket, or of the object's content.
+// An error while reading an object, either of the bucket or of the object's content.
 struct StreamFault {
   bool is_damaged = false;  // the object cannot be decompressed
-  BucketFault bucket;       // otherwise
+  BucketFault bucket;       // if the object is not damaged
   std::string message;      // for a damaged object
 };
 template <class T>
@@ -22,11 +23,11 @@ using StreamResult = BasicResult<T, StreamFault>;
 class ByteStream {
  public:
   virtual ~ByteStream() = default;
-  // Appends a piece to `out`. False: there is no more.
+  // Appends a piece to `out`. False: the end has been reached.
   virtual StreamResult<bool> read(std::string& out) = 0;
 };
 
-// A compressed object may be several gzip members, or several zstd frames, one after another. Borrows the bucket.
+// A compressed object may consist of several gzip members or several zstd frames. Borrows the bucket.
 std::unique_ptr<ByteStream> open_object(const Bucket& bucket, std::string name, InputCompression compression);
 
 }  // namespace trestle

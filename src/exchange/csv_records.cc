@@ -1,4 +1,4 @@
-// Records of CSV.
+// Reads records of CSV.
 #include <fmt/format.h>
 
 #include <set>
@@ -9,16 +9,16 @@
 namespace trestle {
 namespace {
 
-// A row as far as it could be read.
+// A row of a CSV file.
 struct Row {
   std::vector<std::string> fields;
   size_t bytes = 0;  // including the line end
   bool is_blank = false;
 };
 
-// Reads one row from the front of `text`. Absent: it needs more text; `is_all`: there is no more. RFC 4180: a quoted
-// field may contain delimiters, line ends and doubled quotation marks. A quotation mark inside an unquoted field is
-// literal.
+// Reads one row from the front of `text`. Nothing: more text is needed. `is_all`: there is no more text. By RFC 4180, a
+// quoted field may contain delimiters, line ends and doubled quotation marks. A quotation mark inside an unquoted field
+// is literal.
 std::optional<Row> read_row(std::string_view text, char delimiter, bool is_all) {
   Row row;
   std::string field;
@@ -28,12 +28,12 @@ std::optional<Row> read_row(std::string_view text, char delimiter, bool is_all) 
       for (++at;; ++at) {
         if (at >= text.size()) {
           if (!is_all) return std::nullopt;
-          break;  // a mark that is not closed: the field is the rest
+          break;  // the closing mark is missing: the field is the rest of the text
         }
         if (text[at] != '"') {
           field += text[at];
         } else if (at + 1 >= text.size() && !is_all) {
-          return std::nullopt;  // it may be half of a doubled one
+          return std::nullopt;  // it may be the first of a doubled mark
         } else if (at + 1 < text.size() && text[at + 1] == '"') {
           field += '"';
           ++at;
@@ -116,7 +116,7 @@ class CsvRecords final : public RecordReader {
     return std::nullopt;
   }
 
-  // Before anything is parsed: behind the mark, a quotation mark still begins a field.
+  // Must be called before parsing, so that a quotation mark after the byte order mark begins a quoted field.
   StreamResult<void> skip_byte_order_mark() {
     constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
     bool more = true;
@@ -127,7 +127,7 @@ class CsvRecords final : public RecordReader {
     return {};
   }
 
-  // Blank lines are passed over. Nothing: the object is at its end.
+  // Returns the next row, skipping blank lines. Nothing: the object has ended.
   StreamResult<std::optional<Row>> next_row() {
     while (true) {
       bool is_all = false;

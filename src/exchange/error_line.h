@@ -1,4 +1,4 @@
-// A record that could not be put, as a line of JSON:
+// A line of JSON that reports a record that could not be put:
 //
 //   {"importArn":"arn:...","itemS3Pointer":{"bucket":"b","key":"data/1.json","itemIndex":7},"errorMessages":["..."]}
 #pragma once
@@ -14,7 +14,7 @@ struct ErrorLine {
   std::string_view arn;
   std::string_view bucket;
   std::string_view object;
-  int64_t record = 0;  // the how-manieth of the object, from 0 on
+  int64_t record = 0;  // index within the object, from 0
   std::string_view message;
 };
 void append_error_line(std::string& out, const ErrorLine& line);

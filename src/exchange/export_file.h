@@ -1,5 +1,5 @@
-// A data file of an export: lines, compressed with gzip as they come, and an object of a bucket once it is whole.
-// Not thread-safe.
+// Writes a data file of an export: compresses lines with gzip as they arrive, and commits the object when it is
+// complete. Not thread-safe.
 #pragma once
 
 #include <cstddef>
@@ -19,7 +19,7 @@ class ExportFileWriter {
   BucketResult<void> append(std::string_view lines);
   // Size of the appended lines before compression.
   size_t bytes() const { return bytes_; }
-  // Completes the file; nothing may be appended any more. Returns its ETag.
+  // Completes the file and returns its ETag. Nothing may be appended afterwards.
   BucketResult<std::string> finish();
 
  private:

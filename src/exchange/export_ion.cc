@@ -76,7 +76,7 @@ void append_ion_blob(std::string& out, std::string_view bytes) {
   out.append("}}");
 }
 
-// Elements between brackets, separated by commas.
+// Appends elements between brackets, separated by commas.
 template <class Range, class Append>
 void append_ion_list(std::string& out, const Range& elements, Append append) {
   out.push_back('[');
@@ -105,7 +105,7 @@ void append_ion_struct(std::string& out, const Fields& fields) {
   out.push_back('}');
 }
 
-// Values nest at most as deep as DynamoDB lets them.
+// Recursive: values are nested at most as deeply as DynamoDB allows.
 void append_ion_value(std::string& out, ValueView value) {
   switch (value.type()) {
     case ValueType::kNull:
@@ -153,7 +153,7 @@ void append_ion_symbol(std::string& out, std::string_view name) {
   out.push_back('\'');
 }
 
-// Digits and a power of ten: with a point where that is short, else with 'd' and the exponent.
+// Writes a decimal with a point if that is short, otherwise with 'd' and the exponent.
 void append_ion_decimal(std::string& out, std::string_view text) {
   const Number number = number_of(text);
   if (number.is_zero()) {
@@ -164,7 +164,7 @@ void append_ion_decimal(std::string& out, std::string_view text) {
   for (int i = 0; i < number.count; ++i) digits.push_back(static_cast<char>('0' + number.digits[i]));
   if (number.negative) out.push_back('-');
   const int exponent = number.exponent - (number.count - 1);  // of the last digit
-  constexpr int kZerosMax = 5;                                // behind the point
+  constexpr int kZerosMax = 5;                                // after the point
   if (exponent > 0) {
     fmt::format_to(std::back_inserter(out), "{}d{}", digits, exponent);
   } else if (number.exponent >= 0) {

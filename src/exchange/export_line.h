@@ -1,4 +1,4 @@
-// A line of an export's data file: an item or a change of an item. Pure.
+// Writes the lines of an export's data file: items or changes of items. Pure.
 //
 //   {"Item":{"pk":{"S":"a"}}}                                      $ion_1_0 {Item:{pk:"a"}}
 //   {"Metadata":{"WriteTimestampMicros":{"N":"1680109764000000"}},"Keys":{...},"OldImage":{...},"NewImage":{...}}
@@ -13,13 +13,13 @@
 
 namespace trestle {
 
-// Each appends one line, with its line break.
+// Each appends one line, including the line break.
 void append_export_line(std::string& out, ExportFormat format, ItemView item);
 
 struct ExportedChange {
   int64_t written_ms = 0;
   ItemView keys;
-  ItemView old_image;  // empty: there is none, or it was not asked for
+  ItemView old_image;  // empty: there is none, or it was not requested
   ItemView new_image;  // empty: there is none
 };
 void append_export_line(std::string& out, ExportFormat format, const ExportedChange& change);

@@ -8,7 +8,7 @@
 namespace trestle {
 namespace {
 
-// Deeper than DynamoDB allows documents to be, so that a document that is too deep gets DynamoDB's own message.
+// Greater than DynamoDB's limit, so that a document that is nested too deeply gets DynamoDB's own message.
 constexpr size_t kDepthMax = 64;
 
 using Done = BasicResult<void, std::string>;
@@ -57,13 +57,13 @@ class IonParser {
     }));
     json_.end_object();
     skip();
-    if (at_ != text_.size()) return fail("there is more behind the struct");
+    if (at_ != text_.size()) return fail("the struct is followed by other text");
     return {};
   }
 
  private:
   std::unexpected<std::string> fail(std::string_view why) const {
-    return std::unexpected(fmt::format("The record is not Ion that can be read: {} at {}", why, at_));
+    return std::unexpected(fmt::format("The record cannot be read as Ion: {} at {}", why, at_));
   }
 
   char peek(size_t ahead = 0) const { return at_ + ahead < text_.size() ? text_[at_ + ahead] : '\0'; }
@@ -78,7 +78,7 @@ class IonParser {
     return true;
   }
 
-  // Space and comments.
+  // Skips space and comments.
   void skip() {
     while (at_ < text_.size()) {
       if (is_ion_space(text_[at_])) {
@@ -93,7 +93,8 @@ class IonParser {
     }
   }
 
-  // The fields of a struct whose brace has been taken; `field` reads each value, to which space was skipped.
+  // Reads the fields of a struct after its opening brace; `field` reads each value, before which space has been
+  // skipped.
   template <class Field>
   Done fields(Field field) {
     skip();
@@ -126,14 +127,14 @@ class IonParser {
     const size_t start = at_;
     while (is_identifier(peek())) ++at_;
     const std::string_view name = text_.substr(start, at_ - start);
-    // $10 is a symbol by its number in a table that text does not have.
+    // $10 refers to a symbol by its number in a symbol table, which text does not have.
     if (name.size() > 1 && name[0] == '$' && name.find_first_not_of("0123456789", 1) == name.npos) {
-      return fail("a symbol is given by its number");
+      return fail("a symbol is referred to by its number");
     }
     return std::string(name);
   }
 
-  // {"name": value, ...}, of a struct whose brace has been taken.
+  // Converts a struct after its opening brace to {"name": value, ...}.
   Done map(size_t depth) {
     json_.begin_object();
     TRY(fields([&](const std::string& name) -> Done {
@@ -182,7 +183,7 @@ class IonParser {
     const std::string_view type = std::string_view(annotation).starts_with(kPrefix)
                                       ? std::string_view(annotation).substr(kPrefix.size())
                                       : std::string_view();
-    if (type != "SS" && type != "NS" && type != "BS") return fail("an annotation is none of DynamoDB's");
+    if (type != "SS" && type != "NS" && type != "BS") return fail("the annotation is not one of DynamoDB's");
     if (!take('[')) return fail("a set is not a list");
     json_.key(type).begin_array();
     TRY(elements([&]() -> Done {
@@ -196,7 +197,7 @@ class IonParser {
     return {};
   }
 
-  // The elements of a list whose bracket has been taken.
+  // Reads the elements of a list after its opening bracket.
   template <class Element>
   Done elements(Element element) {
     skip();
@@ -247,12 +248,12 @@ class IonParser {
     } else if (word == "true" || word == "false") {
       json_.member("BOOL", word == "true");
     } else {
-      return fail("a symbol is no value");
+      return fail("a symbol is not a value");
     }
     return {};
   }
 
-  // 12, 1.5, 1., 1_000, 12d-3, 1e3: as DynamoDB writes numbers in JSON.
+  // Reads 12, 1.5, 1., 1_000, 12d-3 or 1e3, and writes it as DynamoDB writes numbers in JSON.
   Done number_text() {
     std::string digits;
     if (take('-')) digits += '-';
@@ -266,7 +267,7 @@ class IonParser {
     if (!is_digit(peek())) return fail("a number is expected");
     take_digits();
     if (at_ - first == 1 && (peek() == 'x' || peek() == 'X' || peek() == 'b' || peek() == 'B')) {
-      return fail("integers are read as decimal ones only");
+      return fail("an integer must be decimal");
     }
     if (take('.')) {
       const size_t point = digits.size();
@@ -282,7 +283,7 @@ class IonParser {
       take_digits();
     }
     if (is_identifier(peek()) || peek() == '-' || peek() == ':' || peek() == '.') {
-      return fail("a number does not end, or a timestamp is no value");
+      return fail("a number does not end, or it is a timestamp");
     }
     json_.string(digits);
     return {};
@@ -358,7 +359,7 @@ class IonParser {
       case 'U':
         return code_point(8, out);
       default:
-        return fail("an escape is not known");
+        return fail("an escape is unknown");
     }
   }
 
@@ -384,7 +385,7 @@ class IonParser {
       if (low < 0xDC00 || low > 0xDFFF) return fail("half of a pair of surrogates is missing");
       code = 0x10000 + ((code - 0xD800) << 10) + (low - 0xDC00);
     }
-    if (code > 0x10FFFF || (code >= 0xD800 && code <= 0xDFFF)) return fail("an escape is no character");
+    if (code > 0x10FFFF || (code >= 0xD800 && code <= 0xDFFF)) return fail("an escape is not a character");
     append_utf8(out, code);
     return {};
   }

@@ -1,4 +1,4 @@
-// Records of Ion text.
+// Reads records of Ion text.
 #include "exchange/ion_json.h"
 #include "exchange/record_text.h"
 
@@ -48,7 +48,7 @@ class IonRecords final : public RecordReader {
     if (!converted.has_value()) return damaged_record(std::move(converted).error());
     auto item = item_of_json(json);
     if (!item.has_value()) return damaged_record(std::move(item).error());
-    // The line's end belongs to its record.
+    // The line break belongs to the record before it.
     const std::string_view rest = text_.view();
     if (rest.starts_with("\n")) text_.consume(1);
     return Record{.kind = Record::Kind::kItem, .item = std::move(*item), .fault = {}};

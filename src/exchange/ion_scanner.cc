@@ -7,7 +7,7 @@ namespace {
 constexpr size_t kMissing = std::string_view::npos;
 constexpr std::string_view kVersionMarker = "$ion_1_0";
 
-// Each skips one token that begins at `at` and returns its end; kMissing: it does not end here.
+// Each function skips a token that begins at `at` and returns its end; kMissing: the end is not in this text.
 
 size_t pass_comment(std::string_view text, size_t at) {
   const bool is_line = text[at + 1] == '/';
@@ -18,7 +18,7 @@ size_t pass_comment(std::string_view text, size_t at) {
 size_t pass_quoted(std::string_view text, size_t at) {
   const char mark = text[at];
   const bool is_long = mark == '\'' && text.substr(at, 3) == "'''";
-  if (mark == '\'' && !is_long && text.size() < at + 3) return kMissing;  // it may become a long one
+  if (mark == '\'' && !is_long && text.size() < at + 3) return kMissing;  // it may be the beginning of '''
   for (size_t i = at + (is_long ? 3 : 1); i < text.size(); ++i) {
     if (text[i] == '\\') {
       ++i;

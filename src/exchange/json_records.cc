@@ -1,4 +1,4 @@
-// Records of DynamoDB JSON.
+// Reads records of DynamoDB JSON.
 #include "exchange/record_text.h"
 
 namespace trestle {
@@ -9,7 +9,8 @@ bool is_json_space(char c) { return c == ' ' || c == '\n' || c == '\r' || c == '
 // Finds the end of a JSON object incrementally: counts braces outside of strings.
 class ObjectEnd {
  public:
-  // How much of `text`, from where the last call stopped, belongs to the object; nothing: more is needed.
+  // The number of bytes of `text` that belong to the object; nothing: more text is needed. Continues where the last
+  // call stopped.
   std::optional<size_t> find(std::string_view text) {
     for (; at_ < text.size(); ++at_) {
       const char c = text[at_];
@@ -86,8 +87,8 @@ class JsonRecords final : public RecordReader {
     }
   }
 
-  // The line end belongs to its record, so that an object read to its end has been read to its last byte. A fault after
-  // the record is not the record's: the next call of next() reports it.
+  // The line break belongs to the record before it, so that after the last record the whole object has been read. A
+  // fault after the record does not belong to it: the next call of next() reports it.
   void pass_line_end() { (void)skip_spaces(); }
 
   RecordText text_;

@@ -3,13 +3,14 @@
 //   auto reader = open_records(format, open_object(bucket, name, compression), offset);
 //   TRY_INTO(Record record, reader->next());
 //
-//   DYNAMODB_JSON   {"Item": {"pk": {"S": "a"}, ...}}, one after another; DynamoDB writes one a line but reads any
+//   DYNAMODB_JSON   {"Item": {"pk": {"S": "a"}, ...}}, one after another; DynamoDB writes one per line but accepts any
+//                   white space
 //   ION             $ion_1_0 {Item: {pk: "a", n: 1., tags: $dynamodb_SS::["x"]}}, one after another
 //   CSV             RFC 4180, with one of the delimiters , ; : | tab space; every value is a string except those of
 //                   attributes whose type the caller sets: the keys of the table and its indexes
 //
 // A record that is not an item is a fault. After a faulty JSON or Ion record the start of the next one is unknown, so
-// the rest of the object is skipped, as DynamoDB does; after a faulty CSV row reading goes on. Memory is bounded: a
+// the rest of the object is skipped, as DynamoDB does; after a faulty CSV row, reading continues. Memory is bounded: a
 // record larger than kRecordBytesMax is a fault. Not thread-safe.
 #pragma once
 
@@ -24,14 +25,14 @@
 
 namespace trestle {
 
-// An item of 400 KB whose every byte JSON escapes, and some.
+// More than an item of 400 KB needs if JSON escapes every byte.
 inline constexpr size_t kRecordBytesMax = size_t{16} << 20;
 
 struct Record {
   enum class Kind {
     kItem,
-    kFault,    // this record is none
-    kDamaged,  // nor can the rest of the object be read
+    kFault,    // the record is not an item
+    kDamaged,  // the record is not an item, and the rest of the object cannot be read
     kEnd,
   };
   Kind kind = Kind::kEnd;

@@ -1,4 +1,4 @@
-// Records as imports read them: each format, however it is cut into pieces, and what is damaged.
+// Records as imports read them: each format, cut into pieces in every way, and damaged objects.
 #include "exchange/record_reader.h"
 
 #include <gtest/gtest.h>
@@ -69,7 +69,7 @@ std::vector<std::string> read_all(const RecordFormat& format, const std::string&
   return read_pieces(format, text, piece);
 }
 
-// The same whatever the pieces, and at whatever record reading begins.
+// Expects the same records for all sizes of pieces, and when reading begins at any record.
 std::vector<std::string> read_in_every_way(const RecordFormat& format, const std::string& text) {
   const std::vector<std::string> whole = read_all(format, text);
   for (size_t piece = 1; piece < 20; ++piece) EXPECT_EQ(whole, read_all(format, text, piece)) << "pieces of " << piece;
@@ -198,7 +198,7 @@ TEST(CsvRecords, rows_that_do_not_fit_are_passed_over) {
   EXPECT_EQ((Strings{"!!A column has no name"}), read_all(kCsv, "pk,\na,b\n"));
 }
 
-// Good objects with bytes changed, lost and doubled: reading ends, and what comes of it is the same in pieces.
+// Objects with some bytes changed, removed or doubled: reading terminates, and gives the same result in pieces.
 TEST(Records, whatever_the_bytes_reading_ends) {
   const uint64_t seed = std::random_device()();
   SCOPED_TRACE(testing::Message() << "seed " << seed);
@@ -268,7 +268,7 @@ class Compressed : public testing::Test {
     ASSERT_TRUE((*sink)->append(bytes).has_value());
     ASSERT_TRUE((*sink)->commit().has_value());
   }
-  // Nothing: it is damaged.
+  // Nothing: the object is damaged.
   std::optional<std::string> read(InputCompression compression) {
     const auto stream = open_object(*bucket_, "a/object", compression);
     std::string out;
@@ -314,7 +314,7 @@ TEST_F(Compressed, several_members_are_one_text) {
   EXPECT_EQ("one two", read(InputCompression::kZstd));
 }
 
-// Cut anywhere: every record that is complete before the cut is read, then the damage is reported.
+// An object cut anywhere: every record that is complete before the cut is read, then the damage is reported.
 TEST_F(Compressed, records_before_a_cut_are_kept) {
   const std::pair<RecordFormat, std::string> formats[] = {
       {{.format = InputFormat::kDynamoDbJson, .csv = {}, .csv_types = {}},

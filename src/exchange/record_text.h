@@ -1,5 +1,5 @@
-// The part of an object that is being read: a window on a stream that grows while a record needs more text, and moves
-// on with consume(). Holds at most kRecordBytesMax and a piece of the stream.
+// The part of an object that is being read: a window on a stream, which grows while a record needs more text and moves
+// forward with consume(). Holds at most kRecordBytesMax and one piece of the stream.
 #pragma once
 
 #include <memory>
@@ -12,15 +12,15 @@ namespace trestle {
 
 class RecordText {
  public:
-  RecordText(std::unique_ptr<ByteStream> stream) : stream_(std::move(stream)) {}  // NOLINT: one is the other
+  RecordText(std::unique_ptr<ByteStream> stream) : stream_(std::move(stream)) {}  // NOLINT: implicit
 
   // The buffered text, from the start of the record.
   std::string_view view() const { return std::string_view(buffer_).substr(start_); }
   // Reads more of the stream. False at the end of the stream. A fault is returned only when everything before it has
   // been consumed, and then on every call.
   StreamResult<bool> grow();
-  // Doubles the buffered text, for callers that scan all of it again: a long record is then not scanned for every
-  // piece.
+  // At least doubles the buffered text, for callers that scan all of it again, so that a long record is not scanned
+  // once per piece.
   StreamResult<bool> grow_twice();
   bool is_too_long() const { return view().size() > kRecordBytesMax; }
   void consume(size_t bytes) {
@@ -28,7 +28,7 @@ class RecordText {
     offset_ += bytes;
   }
   uint64_t offset() const { return offset_; }
-  // Passes over the beginning of the object. False: it is shorter than that.
+  // Skips the beginning of the object. False: the object is shorter.
   StreamResult<bool> skip_to(uint64_t offset);
 
  private:
@@ -40,13 +40,13 @@ class RecordText {
   std::optional<StreamFault> fault_;
 };
 
-// How every format's next() treats a fault of the stream: a damaged object is a faulty record, a fault of the bucket is
-// an error.
+// How next() of every format treats a fault of the stream: a damaged object is a faulty record, a fault of the bucket
+// is an error.
 BucketResult<Record> record_of(StreamFault fault);
 Record damaged_record(std::string fault);
 
-// Parses {"Item": {"pk": {"S": "a"}, ...}}; the error is a sentence. Every format ends here, so DynamoDB's rules for
-// items are checked in one place.
+// Parses {"Item": {"pk": {"S": "a"}, ...}}; the error is a message for people. Every format is converted to this one,
+// so DynamoDB's rules for items are checked in one place.
 BasicResult<Item, std::string> item_of_json(std::string_view json);
 
 std::unique_ptr<RecordReader> open_json_records(std::unique_ptr<ByteStream> stream, uint64_t offset);

@@ -1,4 +1,4 @@
-// Any bytes as an object of any format: records and faults come back, items that do are valid, and reading ends.
+// Reads arbitrary bytes as an object of any format: reading terminates, and every item it returns is valid.
 #include "base/check.h"
 #include "exchange/record_reader.h"
 

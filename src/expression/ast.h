@@ -1,7 +1,7 @@
 // A parsed expression, before names and values are known. Immutable once parsed, so threads can share it.
 //
-// Nodes are stored in flat arrays and refer to each other by index, so a tree costs a handful of allocations. Each
-// distinct name or value has one slot, so a request resolves every placeholder once.
+// Nodes are stored in flat arrays and refer to each other by index, so a tree costs only a few allocations. Each
+// distinct name or value has one slot, so a request resolves every placeholder only once.
 #pragma once
 
 #include <cstdint>
@@ -18,11 +18,11 @@ struct PathElement {
   static constexpr uint32_t kNoName = UINT32_MAX;
   uint32_t name = kNoName;
   uint32_t index = 0;
-  uint32_t text_at = 0;  // position of an index in the text
+  uint32_t text_at = 0;  // position of a list index in the text
   bool is_index() const { return name == kNoName; }
 };
 
-// A run of `elements`.
+// A range of `elements`.
 struct PathRange {
   uint32_t first = 0;
   uint32_t count = 0;
@@ -31,7 +31,7 @@ struct PathRange {
 enum class NodeKind : uint8_t {
   kPath,      // first, count: elements
   kValue,     // first: slot of `values`
-  kFunction,  // the rest: children
+  kFunction,  // this and all other kinds: first, count: children
   kComparison,
   kBetween,
   kIn,
@@ -51,7 +51,7 @@ enum class Function : uint8_t {
   kSize,
   kIfNotExists,
   kListAppend,
-  kUnknown,  // refused by the parser
+  kUnknown,  // rejected by the parser
 };
 std::string_view function_name(Function function);
 
@@ -72,9 +72,9 @@ enum class UpdateSection : uint8_t { kSet, kRemove, kAdd, kDelete };
 
 struct UpdateStep {
   UpdateSection section = UpdateSection::kSet;
-  uint16_t clause = 0;  // how many keywords precede the step's own
+  uint16_t clause = 0;  // the number of section keywords before the step's own
   PathRange path;
-  uint32_t value = 0;  // node; nothing for kRemove
+  uint32_t value = 0;  // node; unused for kRemove
 };
 
 struct NameSlot {
@@ -90,11 +90,11 @@ struct ParsedExpression {
   std::vector<PathElement> elements;
   std::vector<Node> nodes;
   std::vector<uint32_t> children;      // nodes
-  std::vector<uint32_t> heads;         // names that some path starts with, each once
-  std::vector<uint32_t> nested_heads;  // first elements of paths of two elements or more
+  std::vector<uint32_t> heads;         // slots of the names that start a path, each once
+  std::vector<uint32_t> nested_heads;  // slots of the names that start a path of at least two elements
 
   uint32_t root = 0;                 // kCondition
-  std::vector<uint32_t> conditions;  // kCondition: the nodes between AND, OR and NOT, from left to right
+  std::vector<uint32_t> conditions;  // kCondition: the operands of AND, OR and NOT, from left to right
   std::vector<PathRange> paths;      // kProjection
   std::vector<UpdateStep> steps;     // kUpdate
 

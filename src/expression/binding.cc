@@ -69,7 +69,7 @@ const typename Map::value_type* find(const Map* map, std::string_view key, size_
   return nullptr;
 }
 
-// The bucket of a key in a Java HashSet of `capacity` buckets. DynamoDB lists keys in this order.
+// The bucket of a key in a Java HashSet with `capacity` buckets, because DynamoDB lists keys in that order.
 uint32_t java_bucket(std::string_view key, uint32_t capacity) {
   uint32_t hash = 0;
   for (char c : key) hash = hash * 31 + static_cast<unsigned char>(c);
@@ -81,7 +81,7 @@ Result<void> check_used(const Map* map, const std::vector<bool>& used, std::stri
   if (std::ranges::find(used, false) == used.end()) return {};
   uint32_t capacity = 16;
   while (capacity * 3 <= map->size() * 4) capacity *= 2;
-  std::vector<std::pair<uint32_t, size_t>> unused;  // bucket, and place in the map
+  std::vector<std::pair<uint32_t, size_t>> unused;  // bucket, and position in the map
   for (size_t i = 0; i < used.size(); ++i) {
     if (!used[i]) unused.emplace_back(java_bucket((*map)[i].first, capacity), i);
   }

@@ -153,7 +153,8 @@ std::optional<std::string> BoundExpression::path_clash(const std::vector<PathRan
         "path one: {}, path two: {}",
         verb, path_text(a), path_text(b));
   };
-  // Many paths: once sorted, a clash shows between neighbours. Only if there is one need we find the first as written.
+  // With many paths, sort them first: a clash then shows between neighbours. Only if there is one, search for the first
+  // clash in the order of the text.
   if (paths.size() > 8) {
     std::vector<PathRange> sorted = paths;
     std::ranges::sort(sorted, [&](PathRange a, PathRange b) {

@@ -1,4 +1,4 @@
-// A parsed expression together with the names and values of a request; the basis of conditions, projections and
+// A parsed expression together with the names and values of a request: the basis of conditions, projections and
 // updates. Borrows the request's names and values; shares the tree with the cache. Immutable.
 #pragma once
 
@@ -16,8 +16,9 @@ namespace trestle {
 
 class BoundExpression {
  public:
-  // Parses, or finds in the cache, and looks up every placeholder. Placeholders that the request does not define stay
-  // undefined, since other errors may take precedence: see path_fault(). `parameter`: "ConditionExpression".
+  // Parses the text, or finds it in the cache, and looks up every placeholder. Placeholders that the request does not
+  // define stay undefined, because other errors may take precedence: see path_fault(). `parameter`: for example
+  // "ConditionExpression".
   static Result<BoundExpression> make(std::string_view text, Grammar grammar, std::string_view parameter,
                                       Binding& binding);
 
@@ -26,11 +27,11 @@ class BoundExpression {
   std::string_view name(const PathElement& element) const { return names_[element.name]; }
   ValueView value(const Node& node) const { return values_[node.first]; }
 
-  // The first error, from the left, of a path or of a subtree: placeholders that are not defined ("An expression
-  // attribute name used in the document path is not defined; ..."), paths that are too long.
+  // The first error, from the left, in a path or subtree: an undefined placeholder ("An expression attribute name used
+  // in the document path is not defined; ...") or a path that is too long.
   std::optional<std::string> path_fault(PathRange path) const;
   std::optional<std::string> path_fault(const Node& node) const;
-  // The names of a path, or of all paths below a node, alone.
+  // The first undefined name in a path, or in all paths below a node.
   std::optional<std::string> undefined_name(PathRange path) const;
   std::optional<std::string> undefined_name(const Node& node) const;
 
@@ -38,14 +39,14 @@ class BoundExpression {
   std::optional<ValueView> resolve(PathRange path, ItemView item) const;
 
   bool same_path(PathRange a, PathRange b) const;
-  // The steps of each path, one after another.
+  // The steps of all paths, one path after the other.
   std::vector<DocumentStep> steps_of(const std::vector<PathRange>& paths) const;
   // "[a, [1], b]".
   std::string path_text(PathRange path) const;
-  // "Two document paths overlap ..." or "... conflict ...", if two of these do.
+  // "Two document paths overlap ..." or "... conflict ...", if two of the paths do.
   std::optional<std::string> path_clash(const std::vector<PathRange>& paths) const;
 
-  // Top-level attribute names, each slot once; and those that start nested paths.
+  // The top-level attribute names, each slot once; and those that start nested paths.
   std::vector<std::string_view> heads() const { return names_of(tree_->heads); }
   std::vector<std::string_view> nested_heads() const { return names_of(tree_->nested_heads); }
 
@@ -54,8 +55,8 @@ class BoundExpression {
   std::strong_ordering compare_elements(const PathElement& a, const PathElement& b) const;
 
   std::shared_ptr<const ParsedExpression> tree_;
-  std::vector<std::string_view> names_;  // data() is null where undefined
-  std::vector<ValueView> values_;        // no bytes where undefined
+  std::vector<std::string_view> names_;  // data() is null if undefined
+  std::vector<ValueView> values_;        // no bytes if undefined
 };
 
 // "Invalid ConditionExpression: ..."

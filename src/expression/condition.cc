@@ -10,7 +10,7 @@
 namespace trestle {
 namespace {
 
-// DynamoDB counts a string's UTF-16 units: one per character, two for those outside the basic plane.
+// DynamoDB counts the UTF-16 units of a string: one per character, two for characters outside the basic plane.
 size_t utf16_units(std::string_view text) {
   size_t units = 0;
   for (char c : text) {
@@ -21,7 +21,7 @@ size_t utf16_units(std::string_view text) {
   return units;
 }
 
-// An operand as it is in one item: absent, a value in place, or a size written to its own few bytes.
+// The value of an operand in one item: absent, borrowed from the item, or a size encoded in `size_`.
 class Operand {
  public:
   Operand(const BoundExpression& bound, const Node& node, ItemView item) {
@@ -48,7 +48,7 @@ class Operand {
     value_ = value;
   }
 
-  // Numbers, booleans and null have no size.
+  // Numbers, booleans and null have no size, so the operand stays absent.
   void set_size(const Operand& of) {
     if (!of.exists()) return;
     size_t size;
@@ -75,7 +75,7 @@ class Operand {
     }
     char* const digits = size_ + 2;
     const char* const end = std::to_chars(digits, std::end(size_), size).ptr;
-    size_[0] = 5;  // N; the length fits a varint of one byte
+    size_[0] = 5;  // N; its length fits a one-byte varint
     size_[1] = static_cast<char>(end - digits);
     set(ValueView(std::string_view(size_, static_cast<size_t>(end - size_))));
   }

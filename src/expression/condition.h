@@ -1,7 +1,8 @@
 // Decides whether an item satisfies a condition or filter.
-// matches() is pure: no I/O, no clock, the same answer when asked twice, because a write may be planned again.
-// An absent attribute equals nothing, not even another absent one. A type mismatch is false, not an error; every
-// malformed expression was refused when compiled, so matches() cannot fail.
+//
+// matches() is pure: no I/O, no clock; evaluating twice gives the same result, because a write may be planned again. An
+// absent attribute equals nothing, not even another absent one. A type mismatch is false, not an error. Malformed
+// expressions were rejected when compiled, so matches() cannot fail.
 //
 //   TRY_INTO(Condition condition, compile_condition("attribute_not_exists(pk)", ExpressionKind::kCondition, binding));
 //   if (condition.matches(item)) ...
@@ -27,9 +28,9 @@ class Condition {
   Condition& operator=(Condition&&) noexcept;
   ~Condition();
 
-  // `item` may be an empty view: no item.
+  // An empty view stands for an item that does not exist.
   bool matches(ItemView item) const;
-  // Top-level attribute names that the condition mentions, for the rule that a filter may not name key attributes.
+  // The top-level attribute names in the condition, for the rule that a filter may not contain key attributes.
   const std::vector<std::string_view>& attributes() const;
   // The attributes that start a nested path, for the rule that key attributes must be scalars.
   const std::vector<std::string_view>& nested_attributes() const;
@@ -43,8 +44,8 @@ class Condition {
 
 Result<Condition> compile_condition(std::string_view text, ExpressionKind kind, Binding& binding);
 
-// The legacy form. `values` and `exists` occur in Expected; filters have operands only. The protocol layer has already
-// validated the entries, so this cannot fail.
+// Compiles legacy parameters. `values` and `exists` occur in Expected; filters have only operands. The protocol layer
+// has already validated the entries, so this cannot fail.
 Condition compile_legacy_condition(const LegacyConditions& conditions, std::optional<ConditionalOperator> op);
 
 }  // namespace trestle

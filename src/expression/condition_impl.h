@@ -1,4 +1,4 @@
-// The inside of a Condition: an expression, or the legacy form.
+// The implementation of a Condition: an expression or legacy parameters.
 #pragma once
 
 #include "expression/bound_expression.h"
@@ -8,7 +8,7 @@ namespace trestle {
 
 struct Condition::Impl {
   std::optional<BoundExpression> bound;
-  const LegacyConditions* legacy = nullptr;  // the request's
+  const LegacyConditions* legacy = nullptr;  // borrowed from the request
   ConditionalOperator legacy_operator = ConditionalOperator::kAnd;
   std::vector<std::string_view> attributes;
   std::vector<std::string_view> nested_attributes;

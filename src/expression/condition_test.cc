@@ -41,7 +41,7 @@ bool holds(std::string_view text, const Placeholders& placeholders = {}, ItemVie
 
 const std::string kConditionPrefix = "Invalid ConditionExpression: ";
 
-// ---- What is true of an item.
+// ---- Evaluation.
 
 TEST(Condition, values_of_every_type_equal_themselves) {
   const Value values[] = {n(1),           s("hello"),         Value::boolean(true), b("xyz"),       Value::null(),
@@ -207,7 +207,7 @@ TEST(Condition, lists_the_attributes_it_mentions) {
   EXPECT_EQ(condition->nested_attributes(), (std::vector<std::string_view>{"a", "d"}));
 }
 
-// ---- What is refused.
+// ---- Rejected expressions.
 
 TEST(Condition, messages_name_the_parameter) {
   EXPECT_EQ(condition_message("a"), "Invalid ConditionExpression: Syntax error; token: \"<EOF>\", near: \"a\"");

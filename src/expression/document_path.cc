@@ -15,7 +15,7 @@ std::strong_ordering compare_steps(const DocumentStep& a, const DocumentStep& b)
 DocumentPath path_of(const DocumentPath& path) { return path; }
 DocumentPath path_of(const DocumentEdit& edit) { return edit.path; }
 
-// The paths at the front of `sorted` that share their step at `depth`.
+// The paths at the front of `sorted` that have the same step at `depth`.
 template <class T>
 std::span<const T> front_group(std::span<const T> sorted, size_t depth) {
   size_t count = 1;
@@ -25,7 +25,7 @@ std::span<const T> front_group(std::span<const T> sorted, size_t depth) {
   return sorted.first(count);
 }
 
-// ---- Selection. `paths` share their first `depth` steps, which lead to the value at hand.
+// ---- Selection. `paths` share their first `depth` steps, which lead to the current value.
 
 using Paths = std::span<const DocumentPath>;
 
@@ -53,7 +53,7 @@ bool has_parts(ValueView value, Paths paths, size_t depth) {
   return found;
 }
 
-// Something is selected: has_parts().
+// Precondition: has_parts().
 void append_parts(std::string& out, ValueView value, Paths paths, size_t depth) {
   if (paths[0].size() == depth) {
     out.append(value.bytes());
@@ -72,7 +72,7 @@ void append_parts(std::string& out, ValueView value, Paths paths, size_t depth) 
   end_container(out, start);
 }
 
-// ---- Editing. `edits` share their first `depth` steps, which lead to the value at hand.
+// ---- Editing. `edits` share their first `depth` steps, which lead to the current value.
 
 using Edits = std::span<const DocumentEdit>;
 
@@ -170,7 +170,7 @@ Item select_parts(ItemView item, std::span<const DocumentPath> paths) {
   std::vector<Field> fields;
   fields.reserve(paths.size());
   std::vector<std::string> packed;
-  packed.reserve(paths.size());  // never grows: fields point into its strings
+  packed.reserve(paths.size());  // must not reallocate: fields point into its strings
   for (const Field& attribute : item.attributes()) {
     while (!paths.empty() && paths[0][0].name < attribute.name) paths = paths.subspan(1);
     if (paths.empty()) break;
@@ -190,7 +190,7 @@ Item select_parts(ItemView item, std::span<const DocumentPath> paths) {
 Item edit_parts(ItemView item, std::span<const DocumentEdit> edits) {
   ItemEditor editor(item);
   std::vector<std::string> packed;
-  packed.reserve(edits.size());  // never grows: the editor points into its strings
+  packed.reserve(edits.size());  // must not reallocate: the editor points into its strings
   while (!edits.empty()) {
     const Edits group = front_group(edits, 0);
     edits = edits.subspan(group.size());

@@ -9,7 +9,7 @@
 namespace trestle {
 namespace {
 
-using Shared = std::shared_ptr<const ParsedExpression>;  // shared: a request may outlive the entry
+using Shared = std::shared_ptr<const ParsedExpression>;  // shared because a request may outlive the cache entry
 
 constexpr size_t kShards = 16;
 constexpr size_t kGenerationBytes = 64 * 1024;

@@ -1,7 +1,8 @@
 // A process-wide cache of parsed expressions.
 //
 // Bounded by the total size of the expression texts. Each shard has two generations: an entry that is used moves to the
-// young generation, and when that is full the old one is dropped. Texts that do not parse are not cached. Thread-safe.
+// young generation, and when that is full the old generation is dropped. Texts that do not parse are not cached.
+// Thread-safe.
 #pragma once
 
 #include "expression/parser.h"

@@ -1,4 +1,5 @@
-// Parses, binds and runs arbitrary text as every kind of expression on a fixed item. The first byte chooses the kind.
+// Parses, binds and evaluates arbitrary text as every kind of expression on a fixed item. The first byte selects the
+// kind.
 #include <cstdlib>
 
 #include "expression/condition.h"

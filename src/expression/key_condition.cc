@@ -27,7 +27,7 @@ KeyComparison key_comparison(Comparison comparison, bool value_first) {
   }
 }
 
-// Turns the tree into terms, refusing what no key condition may be, clause by clause from the left.
+// Converts the tree into terms, clause by clause from the left, and rejects whatever a key condition may not contain.
 class KeyTerms {
  public:
   KeyTerms(const BoundExpression& bound, std::string_view text) : bound_(bound), text_(text) {}
@@ -102,7 +102,7 @@ class KeyTerms {
     return {};
   }
 
-  // Terms outlive the tree, so a name that it spells out is taken from the request's own text.
+  // Terms outlive the tree, so a name without placeholder is taken from the request's own text.
   std::string_view name_of(const PathElement& element) const {
     const NameSlot& slot = bound_.tree().names[element.name];
     if (slot.is_placeholder) return bound_.name(element);

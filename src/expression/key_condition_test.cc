@@ -139,7 +139,7 @@ TEST(KeyCondition, a_fault_of_shape_can_wait_for_the_other_expressions) {
   EXPECT_FALSE(compile_key_condition("a = :missing", binding, &deferred).has_value());
 }
 
-// ---- Matching the key.
+// ---- Matching a condition with a key.
 
 TEST(KeySelection, takes_the_hash_and_perhaps_the_range) {
   const Placeholders one = placeholders_of({{":p", s("a")}});
@@ -230,8 +230,8 @@ TEST(KeySelection, a_wide_key_needs_every_hash_attribute) {
 }
 
 TEST(KeySelection, a_wide_range_has_no_gaps) {
-  const auto refusal = [](const std::string& lacking, const std::string& present) {
-    return "RANGE key attributes " + lacking +
+  const auto refusal = [](const std::string& missing, const std::string& present) {
+    return "RANGE key attributes " + missing +
            " must have equality conditions specified in the query because a condition is present on key attribute " +
            present;
   };

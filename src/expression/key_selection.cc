@@ -1,4 +1,4 @@
-// Matches a key condition with the key it applies to.
+// Matches a key condition with the key of a table or index.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -40,22 +40,22 @@ Result<void> check_term(const KeyTerm& term, const KeyAttribute& attribute) {
 
 size_t key_bytes(ValueView value) { return value.size_bytes(); }
 
-// Every attribute but the last one of the condition must have an equality.
+// Every range attribute before the last one in the condition must have an equality.
 Result<void> check_prefix(const KeyCondition& condition, const std::vector<KeyAttribute>& range) {
   size_t term_count = range.size();
   while (term_count > 0 && find_term(condition, range[term_count - 1].name) == nullptr) --term_count;
-  std::string lacking;
+  std::string missing;
   for (size_t i = 0; i + 1 < term_count; ++i) {
     const KeyTerm* term = find_term(condition, range[i].name);
     if (term != nullptr && term->comparison == KeyComparison::kEqual) continue;
-    if (!lacking.empty()) lacking += ", ";
-    lacking += range[i].name;
+    if (!missing.empty()) missing += ", ";
+    missing += range[i].name;
   }
-  if (lacking.empty()) return {};
+  if (missing.empty()) return {};
   return invalid(
       fmt::format("RANGE key attributes {} must have equality conditions specified in the query because a "
                   "condition is present on key attribute {}",
-                  lacking, range[term_count - 1].name));
+                  missing, range[term_count - 1].name));
 }
 
 Result<void> check_range_bytes(const KeySelection& selection) {
@@ -68,18 +68,18 @@ Result<void> check_range_bytes(const KeySelection& selection) {
       "1024 bytes");
 }
 
-// A key of several HASH attributes needs an equality of each.
+// A key with several HASH attributes needs an equality for each.
 Result<void> check_hash_equalities(const KeyCondition& condition, const std::vector<KeyAttribute>& hash) {
   if (hash.size() < 2) return {};
-  std::string lacking;
+  std::string missing;
   for (const KeyAttribute& attribute : hash) {
     const KeyTerm* term = find_term(condition, attribute.name);
     if (term != nullptr && term->comparison == KeyComparison::kEqual) continue;
-    lacking += lacking.empty() ? "" : ", ";
-    lacking += attribute.name;
+    missing += missing.empty() ? "" : ", ";
+    missing += attribute.name;
   }
-  if (lacking.empty()) return {};
-  return invalid(fmt::format("HASH key attributes {} must have equality conditions specified in the query", lacking));
+  if (missing.empty()) return {};
+  return invalid(fmt::format("HASH key attributes {} must have equality conditions specified in the query", missing));
 }
 
 Result<void> add_hash(KeySelection& selection, const KeyCondition& condition, const KeyAttribute& attribute) {

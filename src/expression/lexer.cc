@@ -60,7 +60,7 @@ TokenKind symbol_kind(char c) {
   }
 }
 
-// The length of the UTF-8 character at the front of text.
+// The length of the first UTF-8 character of `text`.
 size_t character_length(std::string_view text) {
   size_t length = 1;
   while (length < text.size() && (static_cast<unsigned char>(text[length]) & 0xC0) == 0x80) ++length;
@@ -73,7 +73,7 @@ size_t run_length(std::string_view text, size_t from, Predicate predicate) {
   return from;
 }
 
-// The token at the front of text, which is not empty and does not start with space.
+// The first token of `text`, which must not be empty or start with whitespace.
 Token front_token(std::string_view text) {
   const char c = text[0];
   const auto token = [](TokenKind kind, size_t length) { return Token{kind, 0, static_cast<uint32_t>(length)}; };

@@ -9,7 +9,7 @@ namespace {
 
 using Fault = std::optional<std::string>;
 
-// The type of an operand, if it is known without an item.
+// The type of an operand if it is known without reading an item.
 std::optional<ValueType> known_type(const BoundExpression& bound, const Node& operand) {
   if (operand.kind == NodeKind::kValue) return bound.value(operand).type();
   if (operand.kind == NodeKind::kFunction && operand.function == Function::kSize) return ValueType::kNumber;
@@ -21,7 +21,7 @@ std::string wrong_type(std::string_view operation, std::string_view type) {
                      operation, type);
 }
 
-// The first operand whose type is known not to be allowed.
+// An error for the first operand whose type is known and not allowed.
 template <class Allowed>
 Fault type_fault(const BoundExpression& bound, const Node& parent, std::string_view operation, Allowed allowed) {
   for (uint32_t i = 0; i < parent.count; ++i) {
@@ -97,7 +97,7 @@ Fault function_operand_fault(const BoundExpression& bound, const Node& node) {
 
 // ---- BETWEEN.
 
-// "AttributeValue: {S:abc}", and for B what Java prints of its buffer. Only scalars get here.
+// "AttributeValue: {S:abc}", and for B the text that Java prints for a buffer. The value must be a scalar.
 std::string value_text(ValueView value) {
   const std::string_view text = value.scalar();
   if (value.type() == ValueType::kBinary) {
@@ -124,7 +124,7 @@ Fault bounds_fault(const BoundExpression& bound, const Node& node) {
                      value_text(lower), value_text(upper));
 }
 
-// ---- In DynamoDB's order: numbers of operands, then distinct operands, then types; inner functions first.
+// ---- In DynamoDB's order: operand counts, then distinct operands, then types; inner functions first.
 
 Fault count_fault(const BoundExpression& bound, const Node& node) {
   if (node.kind == NodeKind::kPath || node.kind == NodeKind::kValue) return std::nullopt;

@@ -1,5 +1,5 @@
-// DynamoDB's checks of a condition once its values are known: number and types of operands, distinct operands, bounds
-// in order. Shared by conditions, filters and key conditions.
+// DynamoDB's checks of a condition whose values are known: number and types of operands, distinct operands, order of
+// bounds. Shared by conditions, filters and key conditions.
 #pragma once
 
 #include <optional>
@@ -9,7 +9,7 @@
 
 namespace trestle {
 
-// The first error in `conditions`, if any: first undefined placeholders, then operands.
+// The first error in `condition`, if any: first undefined placeholders, then operands.
 std::optional<std::string> condition_fault(const BoundExpression& bound, const Node& condition);
 
 }  // namespace trestle

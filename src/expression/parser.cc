@@ -28,7 +28,7 @@ namespace {
 constexpr unsigned kNestingMax = 500;
 constexpr std::string_view kRedundantParentheses = "The expression has redundant parentheses;";
 
-// The result of a parsing function: a node, whether it is only a path or value, and whether it is in parentheses.
+// The result of a parsing function: a node, whether it is just a path or value, and whether it is in parentheses.
 struct Term {
   uint32_t node = 0;
   bool is_operand = false;
@@ -59,7 +59,7 @@ Function function_of(std::string_view name) {
   return found == kFunctionNames.end() ? Function::kUnknown : static_cast<Function>(found - kFunctionNames.begin());
 }
 
-// Parsing functions return false at the first error: a syntax error on the token at at_, or refusal_.
+// Parsing functions return false at the first error, which is refusal_ or, if that is not set, a syntax error at at_.
 class Parser {
  public:
   explicit Parser(ParsedExpression& tree) : tree_(tree), tokens_(tokenize(tree.text)) {}
@@ -96,7 +96,7 @@ class Parser {
     return true;
   }
 
-  // The offending token with its neighbours, as written.
+  // The offending token with its neighbours, as in the text.
   std::string syntax_error() const {
     const size_t first = at_ > 0 ? at_ - 1 : at_;
     size_t last = std::min(at_ + 1, tokens_.size() - 1);
@@ -112,7 +112,7 @@ class Parser {
     return false;
   }
 
-  // Calls a parsing function one level deeper.
+  // Calls a parsing function one nesting level deeper.
   template <class Parse>
   bool nested(Parse parse) {
     if (depth_ >= kNestingMax) return refuse("The expression is nested too deeply;");
@@ -128,7 +128,7 @@ class Parser {
     tree_.nodes.push_back(node);
     return static_cast<uint32_t>(tree_.nodes.size() - 1);
   }
-  // A node whose children are what was pushed on pending_ since `mark`.
+  // Adds a node whose children are the nodes pushed on pending_ since `mark`.
   uint32_t add_parent(Node node, size_t mark) {
     node.first = static_cast<uint32_t>(tree_.children.size());
     node.count = static_cast<uint32_t>(pending_.size() - mark);
@@ -176,7 +176,7 @@ class Parser {
     return take(TokenKind::kRightBracket);
   }
 
-  // The steps after the first; the path's elements so far are the last ones of the tree.
+  // Parses the steps after the first. The path's elements so far must be the last ones of the tree.
   bool parse_path_rest(PathRange& path) {
     while (true) {
       if (take(TokenKind::kDot)) {
@@ -239,7 +239,7 @@ class Parser {
     return true;
   }
 
-  // After the inside of "(...)".
+  // Called after the contents of "(...)".
   bool close_group(Term& term) {
     if (!take(TokenKind::kRightParenthesis)) return false;
     if (term.is_grouped) return refuse(kRedundantParentheses);
@@ -315,11 +315,11 @@ class Parser {
     return true;
   }
 
-  // A function in parentheses comes past here once per pair of them.
+  // A function in parentheses gets here once per pair of parentheses.
   bool is_last_condition(uint32_t node) const { return !tree_.conditions.empty() && tree_.conditions.back() == node; }
 
   size_t start_condition(const Term& left) {
-    // (size(a)) = :v: what looked like a condition inside the parentheses was an operand.
+    // In (size(a)) = :v the parentheses contain an operand that looked like a condition.
     if (is_last_condition(left.node)) tree_.conditions.pop_back();
     pending_.push_back(left.node);
     ++at_;
@@ -414,7 +414,7 @@ class Parser {
     return true;
   }
 
-  // An operand, a sum or a difference, each perhaps in parentheses.
+  // An operand, a sum or a difference, each with or without parentheses.
   bool parse_set_value(Term& term) {
     if (take(TokenKind::kLeftParenthesis)) {
       if (!nested([&] { return parse_set_value(term); }) || !close_group(term)) return false;
@@ -437,7 +437,7 @@ class Parser {
   const std::vector<Token> tokens_;
   size_t at_ = 0;
   unsigned depth_ = 0;
-  std::vector<uint32_t> pending_;  // nodes whose parents are being parsed
+  std::vector<uint32_t> pending_;  // nodes whose parents are still being parsed
   std::string_view refusal_;
 };
 

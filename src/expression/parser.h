@@ -1,6 +1,6 @@
-// Parses condition, projection and update expressions, and reports errors in the text alone: syntax, size, redundant
-// parentheses, and those of text_check.h. Errors that depend on the names and values of a request are found when the
-// expression is bound (condition.cc, projection.cc, update.cc).
+// Parses condition, projection and update expressions, and reports errors that depend on the text alone: syntax, size,
+// redundant parentheses, and those of text_check.h. Errors that depend on the names and values of a request are found
+// when the expression is bound (condition.cc, projection.cc, update.cc).
 //
 //   condition  := or                                            update := (section step (, step)*)+
 //   or         := and (OR and)*                                 step   := SET: path = sum | REMOVE: path
@@ -10,9 +10,9 @@
 //               | operand IN ( operand (, operand)* ) | function
 //   operand    := path | value | function | ( operand )
 //   function   := identifier ( operand (, operand)* )
-//   path       := name (. name | [ number ])*, where a condition may also go on after a path in parentheses: (a).b
+//   path       := name (. name | [ number ])*; in a condition a path may also continue after parentheses: (a).b
 //
-// Recursion is bounded, so no text overflows the stack.
+// Recursion depth is bounded, so no text overflows the stack.
 #pragma once
 
 #include <expected>
@@ -24,7 +24,7 @@
 
 namespace trestle {
 
-// The message is without its "Invalid ...Expression: ".
+// The error message does not include the prefix "Invalid ...Expression: ".
 template <class T>
 using ParseResult = std::expected<T, std::string>;
 

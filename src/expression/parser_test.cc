@@ -248,14 +248,14 @@ TEST(ExpressionCache, a_text_is_parsed_once_per_grammar) {
 }
 
 TEST(ExpressionCache, forgets_texts_but_not_under_those_who_hold_them) {
-  const auto held = cached_expression("attribute_exists(held)", Grammar::kCondition).value();
+  const auto cached = cached_expression("attribute_exists(held)", Grammar::kCondition).value();
   const std::string padding(2000, ' ');
   for (int i = 0; i < 5000; ++i) {
     const std::string text = "attribute_exists(a" + std::to_string(i) + ")" + padding;
     ASSERT_TRUE(cached_expression(text, Grammar::kCondition).has_value());
   }
-  EXPECT_NE(cached_expression("attribute_exists(held)", Grammar::kCondition).value(), held);
-  EXPECT_EQ(held->text, "attribute_exists(held)");
+  EXPECT_NE(cached_expression("attribute_exists(held)", Grammar::kCondition).value(), cached);
+  EXPECT_EQ(cached->text, "attribute_exists(held)");
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Which parts of an item a read returns: document paths, applied to packed items without building a tree of the whole.
+// The parts of an item that a read returns: document paths, applied to packed items without building a tree.
 #pragma once
 
 #include <memory>
@@ -16,9 +16,9 @@ class ProjectionPaths {
   ProjectionPaths& operator=(ProjectionPaths&&) noexcept;
   ~ProjectionPaths();
 
-  // The item with only the selected parts: elements of a list keep their order and close up, as in DynamoDB.
+  // The item with only the selected parts. Selected list elements keep their order and close up, as in DynamoDB.
   Item apply(ItemView item) const;
-  // Top-level attribute names selected from, for checking against an index's projection.
+  // The top-level attribute names, to check them against an index's projection.
   const std::vector<std::string_view>& attributes() const;
   // The attributes that start a nested path, for the rule that key attributes must be scalars.
   const std::vector<std::string_view>& nested_attributes() const;
@@ -31,7 +31,7 @@ class ProjectionPaths {
 };
 
 Result<ProjectionPaths> compile_projection(std::string_view text, Binding& binding);
-// AttributesToGet: top-level names only (not paths). Cannot fail: the protocol layer has rejected duplicates.
+// Compiles AttributesToGet: top-level names only, no paths. Cannot fail: the protocol layer has rejected duplicates.
 ProjectionPaths compile_attributes_to_get(const std::vector<std::string>& names);
 
 }  // namespace trestle

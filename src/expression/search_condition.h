@@ -1,5 +1,5 @@
-// SearchConditionExpression: restricts the vectors of a search. Attributes equal values, joined by AND; nothing else is
-// allowed. The caller checks that the attributes are those of the index's search schema.
+// SearchConditionExpression: restricts the vectors of a search. Only equalities of attributes and values, joined by
+// AND, are allowed. The caller checks that the attributes belong to the index's search schema.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// For tests of this room: shorthands for values and requests.
+// Shorthands for values and requests in the tests of this folder.
 #pragma once
 
 #include <initializer_list>

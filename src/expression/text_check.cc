@@ -37,7 +37,7 @@ class TextCheck {
   }
 
  private:
-  // Operators and functions. An AND or OR of n conditions is n - 1 operators.
+  // The number of operators and functions. An AND or OR of n conditions counts as n - 1 operators.
   size_t operators() const {
     size_t count = 0;
     for (const Node& node : tree_.nodes) {
@@ -77,7 +77,7 @@ class TextCheck {
     return std::nullopt;
   }
 
-  // `is_condition`: where a condition is wanted, rather than an operand.
+  // `is_condition`: whether the context requires a condition rather than an operand.
   Fault check_node(const Node& node, bool is_condition) const {
     if (node.kind == NodeKind::kPath) return check_path({node.first, node.count});
     if (node.kind == NodeKind::kValue) return std::nullopt;
@@ -91,7 +91,7 @@ class TextCheck {
     return std::nullopt;
   }
 
-  // Sections in the order they first occur, each with all its steps.
+  // Checks the sections in the order of their first occurrence, each with all its steps.
   Fault check_sections() const {
     constexpr std::array<std::string_view, 4> kNames = {"SET", "REMOVE", "ADD", "DELETE"};
     std::array<bool, 4> done{};

@@ -1,6 +1,6 @@
-// Errors in the text of an expression whose syntax is correct: too many operators, reserved words, list indexes out of
-// range, functions that do not exist or are out of place, repeated sections. DynamoDB reports the first one in a walk
-// of the tree, outside in and left to right; for an update, section by section.
+// Errors in the text of a syntactically correct expression: too many operators, reserved words, list indexes out of
+// range, functions that do not exist or are not allowed there, repeated sections. DynamoDB reports the first error
+// found when it walks the tree from the outside in and from left to right; for an update, section by section.
 #pragma once
 
 #include <optional>
@@ -10,7 +10,7 @@
 
 namespace trestle {
 
-// Indexes above this are refused. The parser keeps larger ones as this plus one.
+// Greater indexes are rejected. The parser represents all of them by kListIndexMax + 1.
 inline constexpr uint32_t kListIndexMax = 0x7FFFFFFF;
 
 std::optional<std::string> text_fault(const ParsedExpression& tree);

@@ -38,7 +38,7 @@ http::Result<HttpAnswer> call_http(const HttpCall& call) {
       return http::fail(fmt::format("{}: the connection was closed", call.url));
     rest.remove_prefix(sent.bytes);
   }
-  // An endpoint that sends a byte now and then must not hold us for ever.
+  // An endpoint that sends a byte now and then must not block the call forever.
   const auto give_up_at = std::chrono::steady_clock::now() + std::chrono::milliseconds(2 * call.timeout_ms);
   http::ResponseReader reader(kReplyBytesMax);
   std::array<char, 16 * 1024> buffer;

@@ -1,4 +1,4 @@
-// One HTTP request on a new connection, and its reply. Blocks, within the timeouts.
+// Sends one HTTP request on a new connection and reads the reply. Blocks, within the timeouts.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@ namespace trestle {
 struct HttpCall {
   std::string method = "POST";
   std::string url;   // http or https, host, port, path
-  std::string path;  // behind the URL's own
+  std::string path;  // appended to the URL's path
   std::vector<std::pair<std::string, std::string>> headers;
   std::string body;
   int64_t connect_timeout_ms = 3'000;
@@ -22,7 +22,7 @@ struct HttpCall {
 struct HttpAnswer {
   int status = 0;
   std::string body;
-  std::string etag = {};  // as in the header
+  std::string etag = {};  // the ETag header, unchanged
 };
 http::Result<HttpAnswer> call_http(const HttpCall& call);
 

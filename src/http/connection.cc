@@ -22,7 +22,7 @@ namespace {
 
 bool set_blocking(int descriptor, bool blocking) { return fcntl(descriptor, F_SETFL, blocking ? 0 : O_NONBLOCK) == 0; }
 
-// 0, or why the socket is not connected.
+// Connects the socket. Returns 0 or the errno of the failure.
 int connect_within(int descriptor, const addrinfo& address, int64_t timeout_ms) {
   if (timeout_ms == 0) return connect(descriptor, address.ai_addr, address.ai_addrlen) == 0 ? 0 : errno;
   if (!set_blocking(descriptor, false)) return errno;
@@ -65,8 +65,9 @@ Result<int> connect_socket(const Endpoint& endpoint, int64_t timeout_ms) {
   return fail(fmt::format("{}:{}: {}", endpoint.host, endpoint.port, std::strerror(error)));
 }
 
-// The file of certificate authorities of a system that does not have them where OpenSSL was compiled to look, which is
-// Debian's place: a self-contained program runs elsewhere too. Empty: OpenSSL finds them, or there are none.
+// The system's file of certificate authorities, if it is not where OpenSSL was compiled to look. A self-contained
+// program was compiled with Debian's paths but runs on other systems too. Empty: OpenSSL finds the file, or there is
+// none.
 std::string system_ca_file() {
   const auto exists = [](const char* path) { return path != nullptr && access(path, R_OK) == 0; };
   if (std::getenv(X509_get_default_cert_file_env()) || std::getenv(X509_get_default_cert_dir_env())) return {};

@@ -1,8 +1,7 @@
-// One connection to an endpoint: a socket, under TLS when the endpoint is https.
+// A connection to an endpoint: a socket, with TLS if the endpoint is https.
 //
-// It comes in two kinds. Without a transfer timeout it never blocks, for a loop that waits on many. With one it blocks:
-// a call is then one write and one read, and each waits that long at most.
-// open() always waits, for the connection and the handshake.
+// Without a transfer timeout, reads and writes never block, for event loops that wait on many connections. With one,
+// they block, each for at most that time. open() always blocks, until the connection and the handshake are complete.
 #pragma once
 
 #include <openssl/ssl.h>
@@ -35,7 +34,7 @@ class Connection {
 
   int descriptor() const { return descriptor_; }
 
-  // How a read or write ended. kBlocked: the socket must become ready first, or, where there is a timeout, it is over.
+  // How a read or write ended. kBlocked: the socket is not ready, or, with a transfer timeout, the timeout has expired.
   enum class End { kDone, kBlocked, kClosed };
   struct Transfer {
     End end;
@@ -43,7 +42,7 @@ class Connection {
   };
   Transfer read(char* out, size_t capacity);
   Transfer write(std::string_view bytes);
-  // Whether received bytes may be buffered above the socket, where epoll does not see them.
+  // Whether received bytes may be buffered outside the socket, where epoll does not see them.
   bool buffers_input() const { return ssl_ != nullptr; }
   // Whether an idle connection is unusable: the peer closed it, or sent unexpected bytes.
   bool is_stale() const;

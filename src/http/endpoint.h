@@ -15,11 +15,11 @@ struct Endpoint {
   uint16_t port = 0;
   std::string path = "/";
 
-  // The Host header: the port is left out when it is the scheme's own, as clients that sign requests do.
+  // The Host header. The scheme's default port is omitted, as clients that sign requests do.
   std::string host_header() const;
 };
 
-// Refuses user names, queries and fragments: an endpoint has none.
+// Fails for URLs with user names, queries or fragments, which an endpoint does not have.
 Result<Endpoint> parse_endpoint(std::string_view url);
 
 }  // namespace trestle::http

@@ -1,4 +1,4 @@
-// The error type of the HTTP client: a sentence for the user. No code reacts to the kind of failure, so there are no
+// The error type of the HTTP client: a message for the user. No code depends on the kind of failure, so there are no
 // kinds.
 #pragma once
 

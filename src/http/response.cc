@@ -24,7 +24,7 @@ bool equals(std::string_view a, std::string_view b) {
   return a.size() == b.size() && strncasecmp(a.data(), b.data(), a.size()) == 0;
 }
 
-// "Sun, 06 Nov 1994 08:49:37 GMT", the only form that servers send.
+// Parses "Sun, 06 Nov 1994 08:49:37 GMT", the only form that servers send.
 std::optional<std::time_t> parse_date(std::string_view text) {
   std::tm utc{};
   const char* const end = strptime(std::string(text).c_str(), "%a, %d %b %Y %H:%M:%S GMT", &utc);

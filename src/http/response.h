@@ -1,5 +1,5 @@
 // Reads HTTP/1.1 responses from a keep-alive connection with one request in flight. Reads only what clients of DynamoDB
-// need: the status, the body and its checksum, the server's time, and whether the connection closes.
+// and S3 need: the status, the body and its checksum, the server's time, the ETag, and whether the connection closes.
 //
 //   ResponseReader reader;
 //   switch (reader.feed(bytes_just_received)) { case ResponseState::kComplete: use(reader.response()); ... }
@@ -33,12 +33,12 @@ inline constexpr size_t kResponseBytesMax = 64u << 20;
 class ResponseReader {
  public:
   ResponseReader() = default;
-  // A response of more bytes than that is malformed.
+  // A response of more than `bytes_max` bytes is malformed.
   explicit ResponseReader(size_t bytes_max) : bytes_max_(bytes_max) {}
 
   ResponseState feed(std::string_view received);
   const Response& response() const { return response_; }
-  // Forgets a half-read response, for a new connection.
+  // Discards an incomplete response, for a new connection.
   void reset();
 
  private:
@@ -53,7 +53,7 @@ class ResponseReader {
   std::string unchunked_;
   size_t head_bytes_ = 0;  // 0 until the head is complete
   size_t body_bytes_ = 0;
-  size_t chunks_bytes_ = 0;  // how much of a chunked body is in unchunked_ already
+  size_t chunks_bytes_ = 0;  // the bytes of a chunked body that are already in unchunked_
   bool sized_ = false;
   bool chunked_ = false;
   bool began_ = false;

@@ -1,4 +1,4 @@
-// AWS Signature Version 4 for a DynamoDB POST. Signs host, x-amz-date, x-amz-target and, if present,
+// AWS Signature Version 4 for DynamoDB's POST requests. Signs host, x-amz-date, x-amz-target and, if present,
 // x-amz-security-token. A Signer caches the day's derived key, so that a request costs four SHA-256 passes. Not
 // thread-safe.
 #pragma once
@@ -43,7 +43,7 @@ class Signer {
 
   const Credentials& credentials() const { return credentials_; }
   const std::string& region() const { return region_; }
-  // "host;x-amz-date;x-amz-target", with the token's header where it sorts.
+  // "host;x-amz-date;x-amz-target", and if there is a session token its header, in sorted order.
   std::string_view signed_headers() const;
   // 64 lower case hexadecimal digits.
   std::string sign(const SignedParts& parts);

@@ -54,8 +54,8 @@ enum class BackupTypeFilter { kUser, kSystem, kAwsBackup, kAll };
 struct ListBackupsRequest {
   std::optional<std::string> table_name;
   std::optional<int64_t> limit;
-  std::optional<int64_t> lower_bound_ms;  // included
-  std::optional<int64_t> upper_bound_ms;  // not included
+  std::optional<int64_t> lower_bound_ms;  // inclusive
+  std::optional<int64_t> upper_bound_ms;  // exclusive
   std::optional<std::string> exclusive_start_backup_arn;
   BackupTypeFilter type = BackupTypeFilter::kUser;
 };
@@ -64,8 +64,8 @@ struct ListBackupsResponse {
   std::optional<std::string> last_evaluated_backup_arn;
 };
 
-// Settings of the restored table that override those of its source. An absent list of indexes restores all of them, an
-// empty list none.
+// Settings of the restored table that override those of its source. If a list of indexes is absent, all of them are
+// restored; if it is empty, none.
 struct RestoreOverrides {
   std::optional<BillingMode> billing_mode;
   std::optional<std::vector<IndexDefinition>> global_indexes;
@@ -104,7 +104,7 @@ struct DescribeContinuousBackupsRequest {
 // Response of UpdateContinuousBackups and DescribeContinuousBackups.
 struct ContinuousBackupsResponse {
   bool enabled = false;
-  // The rest: of an enabled one.
+  // Set only if enabled:
   int64_t recovery_period_days = 0;
   int64_t earliest_restorable_ms = 0;
   int64_t latest_restorable_ms = 0;

@@ -1,4 +1,4 @@
-// BatchGetItem and BatchWriteItem. A reply's unprocessed part is a request to send again.
+// BatchGetItem and BatchWriteItem. The unprocessed part of a response is a request to send again.
 #pragma once
 
 #include "model/parameters.h"

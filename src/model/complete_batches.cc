@@ -25,26 +25,26 @@ size_t count_parts(std::vector<Table>& tables) {
   return count;
 }
 
-// Moves up to `max` parts of the last tables into a request of their own.
+// Moves up to `max` parts from the last tables into a new request.
 template <class Table>
 std::vector<Table> take_some(std::vector<Table>& tables, size_t max) {
-  std::vector<Table> taken;
+  std::vector<Table> batch;
   while (max > 0 && !tables.empty()) {
     auto& parts = parts_of(tables.back());
     const size_t count = std::min(max, parts.size());
     if (count > 0) {
-      auto& moved = parts_of(taken.emplace_back(same_table(tables.back())));
-      moved.assign(std::make_move_iterator(parts.end() - static_cast<std::ptrdiff_t>(count)),
-                   std::make_move_iterator(parts.end()));
+      auto& batch_parts = parts_of(batch.emplace_back(same_table(tables.back())));
+      batch_parts.assign(std::make_move_iterator(parts.end() - static_cast<std::ptrdiff_t>(count)),
+                         std::make_move_iterator(parts.end()));
       parts.resize(parts.size() - count);
       max -= count;
     }
     if (parts.empty()) tables.pop_back();
   }
-  return taken;
+  return batch;
 }
 
-// One request must not name a table twice, so what is left over joins what is still to be sent.
+// Adds unprocessed parts to those still to be sent, because a request must not name a table twice.
 template <class Table>
 void put_back(std::vector<Table>&& unprocessed, std::vector<Table>& tables) {
   for (Table& table : unprocessed) {

@@ -1,11 +1,11 @@
-// BatchGetItem and BatchWriteItem for any number of keys or writes, repeated until nothing is unprocessed.
+// BatchGetItem and BatchWriteItem for any number of keys or writes, repeated until everything is processed.
 //
 //   TRY_INTO(const auto found, batch_get_all(database, {.tables = {{.table_name = "music", .keys = keys}}}));
 //
-// A request is sent in batches of the size that DynamoDB allows; unprocessed keys or writes of a reply are sent again
-// with the next batch. After a reply that processed nothing, the caller backs off (base/backoff.h). When `stalls_max`
-// replies in a row process nothing, the result is kProvisionedThroughputExceeded; writes that succeeded are not undone.
-// A table appears once in the result; items are in no particular order. Consumed capacity is summed by table.
+// Requests are sent in batches of the size that DynamoDB allows; unprocessed keys or writes are sent again with the
+// next batch. A response that processed nothing is followed by a backoff (base/backoff.h). If `stalls_max` responses in
+// a row process nothing, the call fails with kProvisionedThroughputExceeded; writes that succeeded are not undone. Each
+// table appears once in the result; items are in no particular order. Consumed capacity is summed by table.
 #pragma once
 
 #include "base/backoff.h"

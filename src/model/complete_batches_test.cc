@@ -7,7 +7,7 @@
 namespace trestle {
 namespace {
 
-// Processes `share` parts of each batch and leaves the rest; has no other operation.
+// Processes `share` parts of each batch and leaves the rest unprocessed. Supports no other operations.
 class MeanDatabase final : public Database {
  public:
   explicit MeanDatabase(size_t share) : share_(share) {}
@@ -67,12 +67,12 @@ BatchWriteItemRequest many(size_t count) {
 
 TEST(CompleteBatches, everything_is_processed_in_batches_of_the_size_allowed) {
   MeanDatabase database(7);
-  const auto written = batch_write_all(database, many(40));
-  ASSERT_TRUE(written.has_value());
+  const auto response = batch_write_all(database, many(40));
+  ASSERT_TRUE(response.has_value());
   EXPECT_EQ(database.processed.size(), 80u);
   for (const size_t size : database.batch_sizes) EXPECT_LE(size, 25u);
-  ASSERT_EQ(written->consumed_capacity.size(), 2u);
-  EXPECT_EQ(written->consumed_capacity[0].local_indexes.at(0).second, 2 * written->consumed_capacity[0].total);
+  ASSERT_EQ(response->consumed_capacity.size(), 2u);
+  EXPECT_EQ(response->consumed_capacity[0].local_indexes.at(0).second, 2 * response->consumed_capacity[0].total);
 }
 
 TEST(CompleteBatches, it_waits_and_gives_up_where_nothing_is_processed) {
@@ -80,9 +80,9 @@ TEST(CompleteBatches, it_waits_and_gives_up_where_nothing_is_processed) {
   std::vector<int64_t> waits;
   BatchPacing pacing{.backoff = {.base_ms = 10, .cap_ms = 40}, .stalls_max = 4};
   pacing.sleeper = [&](int64_t ms) { waits.push_back(ms); };
-  const auto written = batch_write_all(database, many(1), pacing);
-  ASSERT_FALSE(written.has_value());
-  EXPECT_EQ(written.error().code, ErrorCode::kProvisionedThroughputExceeded);
+  const auto response = batch_write_all(database, many(1), pacing);
+  ASSERT_FALSE(response.has_value());
+  EXPECT_EQ(response.error().code, ErrorCode::kProvisionedThroughputExceeded);
   EXPECT_EQ(waits.size(), 4u);
   for (const int64_t wait : waits) EXPECT_LE(wait, 40);
 }

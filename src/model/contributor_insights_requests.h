@@ -15,7 +15,8 @@ struct UpdateContributorInsightsRequest {
   std::optional<InsightsMode> mode;
 };
 
-// A table's or an index's: what UpdateContributorInsights answers, and ListContributorInsights lists.
+// The state of a table or an index: the response of UpdateContributorInsights, and an element of
+// ListContributorInsights.
 struct ContributorInsightsSummary {
   std::string table_name;
   std::optional<std::string> index_name;
@@ -31,7 +32,7 @@ struct DescribeContributorInsightsRequest {
 struct DescribeContributorInsightsResponse {
   ContributorInsightsSummary summary;
   std::vector<std::string> rules;
-  std::optional<int64_t> updated_ms;  // absent: it was never enabled
+  std::optional<int64_t> updated_ms;  // absent: never enabled
 };
 
 struct ListContributorInsightsRequest {

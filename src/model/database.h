@@ -1,6 +1,6 @@
 // The interface between clients and storage: DynamoDB's operations as typed calls.
 //
-// Implementations: the embedded engine (engine/engine.h) and a remote endpoint (remote/). Threads may share a Database.
+// Implementations: the embedded engine (engine/engine.h) and a remote endpoint (remote/). Thread-safe.
 //
 // Each operation has two forms. The plain form returns once everything that its response depends on, writes and reads
 // alike, is durable.
@@ -41,16 +41,17 @@ namespace trestle {
 // The caller of a request, and the commit that its response must wait for.
 struct Call {
   std::string caller;   // access key id; empty if callers are unknown
-  std::string region;   // that the caller's signature names; empty if unknown
-  uint64_t commit = 0;  // the newest commit that the answer depends on; 0: none
-  // Set by a caller that must not wait for the disk, and can repeat the call where it may: reads of an item operation
-  // then use only what is in memory. If that is not enough, the call had no effect, needs_disk is true, and its
-  // response or error means nothing.
+  std::string region;   // the region in the caller's signature; empty if unknown
+  uint64_t commit = 0;  // the newest commit that the response depends on; 0: none
+  // Set by a caller that must not wait for the disk but can repeat the call where waiting is allowed. Reads of an item
+  // operation then use only data in memory. If that is not enough, the call has no effect, needs_disk becomes true, and
+  // its response or error is meaningless.
   bool cached_reads_only = false;
   bool needs_disk = false;
-  std::string table_name;    // the table of the request, as the request names it; for metrics and logs
-  double refused_units = 0;  // write units charged for conditions that failed, which no response reports
-  // The database that ran the call, where several stand behind one (cli/spaces.h): it lasts until the call is durable.
+  std::string table_name;    // the request's table, as written in the request; for metrics and logs
+  double refused_units = 0;  // write units charged for failed conditions, which no response reports
+  // The database that executed the call, if several are behind one interface (cli/spaces.h). Kept alive until the call
+  // is durable.
   std::shared_ptr<void> space = {};
 };
 
@@ -125,11 +126,11 @@ class Database {
  public:
   virtual ~Database() = default;
 
-  // Blocks until the commit that the answer depends on is durable. Fails if it can no longer become so.
+  // Blocks until the commit that the response depends on is durable. Fails if that is no longer possible.
   virtual Result<void> wait_durable(const Call& call) = 0;
-  // Calls `then` once it is durable: on another thread, or immediately on this one.
+  // Calls `then` once that commit is durable: on another thread, or immediately on this one.
   virtual void when_durable(const Call& call, std::move_only_function<void(Result<void>)> then) = 0;
-  // For responses whose call.commit is 0: call this before sending them. One call covers any number of responses.
+  // Must be called before sending responses whose call.commit is 0. One call covers any number of responses.
   virtual Result<void> settle() { return {}; }
 
 #define TRESTLE_DECLARE(Name, name)                                                  \

@@ -1,5 +1,5 @@
-// Errors in DynamoDB's terms. There is one code for each exception that a client may handle; protocol/error_json maps
-// codes to exception names and HTTP statuses.
+// Errors in DynamoDB's terms, with one code for each exception that a client may handle. protocol/error_json maps codes
+// to exception names and HTTP statuses.
 #pragma once
 
 #include <memory>
@@ -13,7 +13,7 @@ namespace trestle {
 class Item;
 
 enum class ErrorCode {
-  // The caller's fault.
+  // Client errors.
   kValidation,
   kSerialization,
   kUnknownOperation,
@@ -48,10 +48,10 @@ enum class ErrorCode {
   kIdempotentParameterMismatch,
   kExpiredIterator,
   kTrimmedDataAccess,
-  kNotImplemented,  // an operation that an endpoint does not have
-  // The machine's fault: the disk is full or failing. Nothing was written.
+  kNotImplemented,  // an operation that the endpoint does not support
+  // The machine cannot serve the request: the disk is full or failing. Nothing was written.
   kServiceUnavailable,
-  // Our fault.
+  // A bug in Trestle.
   kInternal,
 };
 
@@ -59,7 +59,7 @@ enum class ErrorCode {
 struct CancellationReason {
   std::string code = "None";
   std::string message = {};
-  std::shared_ptr<const Item> item = nullptr;  // as for Error
+  std::shared_ptr<const Item> item = nullptr;  // as in Error
 };
 
 // The limit that throttled a request: "TableReadProvisionedThroughputExceeded" and the ARN of the table or index.
@@ -71,11 +71,11 @@ struct ThrottlingReason {
 struct Error {
   ErrorCode code = ErrorCode::kInternal;
   std::string message;
-  // kConditionalCheckFailed: the item as it was, where the request asked for it. Shared because errors are copied.
+  // kConditionalCheckFailed: the old item, if the request asked for it. Shared because errors are copied.
   std::shared_ptr<const Item> item = nullptr;
   // kTransactionCanceled: a reason for each action, in order. Shared for the same reason.
   std::shared_ptr<const std::vector<CancellationReason>> reasons = nullptr;
-  // kProvisionedThroughputExceeded, kThrottling: why. Shared for the same reason.
+  // kProvisionedThroughputExceeded, kThrottling: the limits that were exceeded. Shared for the same reason.
   std::shared_ptr<const std::vector<ThrottlingReason>> throttling = nullptr;
 };
 
@@ -86,7 +86,7 @@ inline std::unexpected<Error> failure(ErrorCode code, std::string message) {
   return std::unexpected(Error{.code = code, .message = std::move(message), .item = nullptr});
 }
 
-// A ValidationException: "One or more parameter values were invalid: ..." for example.
+// A ValidationException, for example "One or more parameter values were invalid: ...".
 inline std::unexpected<Error> invalid(std::string message) {
   return failure(ErrorCode::kValidation, std::move(message));
 }

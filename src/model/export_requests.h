@@ -16,14 +16,14 @@ enum class ExportViewType { kNewAndOldImages, kNewImage };
 enum class ExportStatus { kInProgress, kCompleted, kFailed };
 enum class S3SseAlgorithm { kAes256, kKms };
 
-// The changes of [from, to).
+// The changes from `from_ms` (inclusive) to `to_ms` (exclusive).
 struct ExportPeriod {
   std::optional<int64_t> from_ms;
   std::optional<int64_t> to_ms;
   std::optional<ExportViewType> view;
 };
 
-// Which items are exported, and what of them. An incremental export filters by what an item became.
+// Which items are exported, and which of their attributes. An incremental export filters by the new item.
 struct ExportFilter {
   std::optional<std::string> filter_expression;
   std::optional<std::string> projection_expression;

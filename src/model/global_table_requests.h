@@ -1,8 +1,8 @@
-// Global tables as of 2017: CreateGlobalTable, UpdateGlobalTable, DescribeGlobalTable, ListGlobalTables,
-// UpdateGlobalTableSettings, DescribeGlobalTableSettings. (The version of 2019 uses members of UpdateTable.)
+// Global tables, version 2017: CreateGlobalTable, UpdateGlobalTable, DescribeGlobalTable, ListGlobalTables,
+// UpdateGlobalTableSettings, DescribeGlobalTableSettings. (Version 2019 uses members of UpdateTable.)
 //
-// Amazon DynamoDB no longer creates such tables and Trestle has none. Responses therefore hold only what identifies a
-// replica, and UpdateGlobalTableSettings drops the auto scaling settings.
+// Amazon DynamoDB no longer creates such tables and Trestle does not have them. Responses therefore contain only what
+// identifies a replica, and UpdateGlobalTableSettings ignores the auto scaling settings.
 #pragma once
 
 #include "model/table_requests.h"
@@ -15,7 +15,7 @@ struct CreateGlobalTableRequest {
 };
 
 struct UpdateGlobalTableRequest {
-  // One of the two.
+  // Exactly one of the two is present.
   struct ReplicaUpdate {
     std::optional<std::string> created_region;
     std::optional<std::string> deleted_region;
@@ -28,7 +28,7 @@ struct DescribeGlobalTableRequest {
   std::string global_table_name;
 };
 
-// Statuses are the API's own words.
+// Statuses are in the API's own spelling.
 struct GlobalTableReplica {
   std::string region;
   std::string status;

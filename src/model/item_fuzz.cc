@@ -1,5 +1,5 @@
-// Arbitrary bytes as an item: what is_valid_item() admits can be read whole, copied field by field, and comes out the
-// same.
+// Arbitrary bytes as an item: bytes that is_valid_item() accepts can be read completely and copied field by field, and
+// the copy is identical.
 #include "base/check.h"
 #include "model/value.h"
 

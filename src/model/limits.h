@@ -1,4 +1,4 @@
-// DynamoDB's published limits, in one place. Sizes are bytes by DynamoDB's arithmetic (model/value.h).
+// DynamoDB's published limits. Sizes are in bytes as DynamoDB counts them (model/value.h).
 #pragma once
 
 #include <cstddef>
@@ -7,10 +7,10 @@
 namespace trestle {
 
 inline constexpr size_t kItemBytesMax = 400 * 1024;
-// DynamoDB's messages for an item that is too large, and for an update that would produce one.
+// DynamoDB's messages for an item that is too large and for an update that would produce one.
 inline constexpr const char* kItemTooLarge = "Item size has exceeded the maximum allowed size";
 inline constexpr const char* kUpdatedItemTooLarge = "Item size to update has exceeded the maximum allowed size";
-inline constexpr size_t kReadUnitBytes = 4096;  // consistent; half a unit if not
+inline constexpr size_t kReadUnitBytes = 4096;  // for consistent reads; other reads cost half a unit
 inline constexpr size_t kWriteUnitBytes = 1024;
 inline constexpr size_t kHashKeyBytesMax = 2048;
 inline constexpr size_t kRangeKeyBytesMax = 1024;
@@ -31,7 +31,7 @@ inline constexpr size_t kBatchStatementsMax = 25;
 inline constexpr size_t kGlobalIndexesMax = 20;
 inline constexpr size_t kLocalIndexesMax = 5;
 inline constexpr size_t kProjectedAttributesMax = 100;
-inline constexpr size_t kKeyAttributesMax = 4;  // of each key type, per global index
+inline constexpr size_t kKeyAttributesMax = 4;  // per key type of a global index
 inline constexpr size_t kVectorIndexesMax = 5;
 inline constexpr int64_t kVectorDimensionsMax = 4096;
 inline constexpr size_t kInlineFiltersMax = 18;  // per vector index
@@ -39,7 +39,7 @@ inline constexpr int64_t kTopKMax = 100;
 inline constexpr size_t kSearchReplyBytesMax = 16 * 1024 * 1024;
 inline constexpr size_t kTagsMax = 50;
 inline constexpr size_t kTablesMax = 2500;
-inline constexpr size_t kRestoresMax = 50;         // at a time
+inline constexpr size_t kRestoresMax = 50;         // concurrent
 inline constexpr size_t kStreamRecordsMax = 1000;  // per GetRecords
 inline constexpr size_t kScanSegmentsMax = 1'000'000;
 

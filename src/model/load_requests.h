@@ -16,7 +16,7 @@ struct CsvOptions {
   friend bool operator==(const CsvOptions&, const CsvOptions&) = default;
 };
 
-// Objects whose names begin with the prefix.
+// The objects whose names start with the prefix.
 struct BucketSource {
   std::optional<std::string> owner;  // the account that owns the bucket
   std::string bucket;
@@ -46,7 +46,7 @@ struct ImportSummary {
   std::string log_group_arn;  // where errors are logged
   InputFormat format = InputFormat::kDynamoDbJson;
   int64_t started_ms = 0;
-  int64_t ended_ms = 0;  // 0: it has not
+  int64_t ended_ms = 0;  // 0: not ended
 };
 
 struct ImportDescription {
@@ -56,8 +56,8 @@ struct ImportDescription {
   std::optional<CsvOptions> csv;
   InputCompression compression = InputCompression::kNone;
   CreateTableRequest table;
-  std::optional<int64_t> processed_bytes;  // before compression; absent until something was read
-  int64_t processed_items = 0;             // imported items and errors
+  std::optional<int64_t> processed_bytes;  // before compression; absent until something has been read
+  int64_t processed_items = 0;             // imported items plus errors
   int64_t imported_items = 0;
   int64_t errors = 0;
   std::string failure_code;  // empty: none
@@ -90,7 +90,7 @@ enum class BulkOperationStatus { kInProgress, kCompleted, kCompletedWithErrors, 
 enum class PerformanceTier { kStandard, kAccelerated };
 enum class BulkOutput { kError, kConditionCheckFailure };
 
-// Where a bulk operation reports the records that it could not write.
+// Where a bulk operation reports records that it could not write.
 struct BulkOutputConfiguration {
   std::optional<std::string> owner;
   std::optional<std::string> bucket;
@@ -112,7 +112,7 @@ struct StartBulkPutItemsRequest {
   std::optional<PerformanceTier> tier;
 };
 
-// Bytes put, of the table and of each index.
+// The bytes written to the table and to each index.
 struct BulkUsage {
   std::string table_name;
   int64_t table_bytes = 0;
@@ -125,7 +125,7 @@ struct BulkOperationSummary {
   std::string arn;
   BulkOperationStatus status = BulkOperationStatus::kInProgress;
   int64_t started_ms = 0;
-  int64_t ended_ms = 0;  // 0: it has not
+  int64_t ended_ms = 0;  // 0: not ended
 };
 
 struct BulkOperationDescription {
@@ -140,7 +140,7 @@ struct BulkOperationDescription {
   int64_t processed_items = 0;
   int64_t failed_items = 0;
   int64_t processed_bytes = 0;
-  std::optional<int64_t> total_bytes;  // absent until it is known
+  std::optional<int64_t> total_bytes;  // absent while unknown
   BulkUsage usage;
   std::string failure_code;  // empty: none
   std::string failure_message;

@@ -20,14 +20,15 @@ std::unexpected<Error> not_a_number(std::string_view text) {
   return invalid("The parameter cannot be converted to a numeric value: " + std::string(text));
 }
 
-// A decimal as written, before the limits of Number are applied. `digits` has no leading zeros.
-struct Written {
+// A decimal as the client wrote it, before Number's limits are applied. `digits` has no leading zeros.
+struct ParsedDecimal {
   bool negative = false;
   std::string digits;
   int64_t exponent = 0;  // of the first digit
 };
 
-// Reads the exponent after 'e', which DynamoDB wants to fit 64 bits; clamped far outside the range of Number.
+// Reads the exponent after 'e'. It must fit 64 bits, as in DynamoDB; the result is clamped to far outside the range of
+// Number.
 bool read_exponent(std::string_view text, int64_t& exponent) {
   bool negative = false;
   if (!text.empty() && (text[0] == '+' || text[0] == '-')) {
@@ -43,7 +44,7 @@ bool read_exponent(std::string_view text, int64_t& exponent) {
   return true;
 }
 
-bool read_written(std::string_view text, Written& out) {
+bool parse_decimal(std::string_view text, ParsedDecimal& out) {
   if (!text.empty() && (text[0] == '+' || text[0] == '-')) {
     out.negative = text[0] == '-';
     text.remove_prefix(1);
@@ -75,13 +76,13 @@ bool read_written(std::string_view text, Written& out) {
     if (text[i] != 'e' && text[i] != 'E') return false;
     if (!read_exponent(text.substr(i + 1), exponent)) return false;
   }
-  // Zero has no digit to place, but DynamoDB holds even its written exponent to the range.
+  // Zero has no significant digit, but DynamoDB still checks that its exponent is in range.
   out.exponent =
       out.digits.empty() ? exponent : exponent + (integer_digits > 0 ? integer_digits - 1 : -fraction_zeros - 1);
   return true;
 }
 
-// Digits (most significant first, 0..9) into a Number, within its limits.
+// Converts digits (most significant first, 0..9) to a Number, if they are within its limits.
 template <class Digits>
 Result<Number> make_number(bool negative, const Digits& digits, size_t count, int64_t exponent) {
   while (count > 0 && digits[count - 1] == 0) --count;
@@ -97,14 +98,14 @@ Result<Number> make_number(bool negative, const Digits& digits, size_t count, in
   return number;
 }
 
-// Whether text is already canonical and short: an integer of up to 38 digits without sign tricks or leading zeros.
+// Whether the text is already canonical and an integer of up to 38 digits without leading zeros. False for "0".
 bool is_plain_integer(std::string_view text) {
   if (!text.empty() && text[0] == '-') text.remove_prefix(1);
   if (text.empty() || text.size() > static_cast<size_t>(kNumberDigitsMax) || text[0] == '0') return false;
   return std::all_of(text.begin(), text.end(), is_digit);
 }
 
-// Order of magnitudes, ignoring sign.
+// Compares magnitudes, ignoring the signs.
 std::strong_ordering compare_magnitude(const Number& a, const Number& b) {
   if (a.is_zero() || b.is_zero()) return a.count <=> b.count;
   if (a.exponent != b.exponent) return a.exponent <=> b.exponent;
@@ -117,11 +118,11 @@ Result<Number> combine(const Number& a, const Number& b, bool is_sum, bool negat
   const int top = std::max(a.exponent, b.exponent);
   const int bottom = std::min(a.exponent - a.count, b.exponent - b.count) + 1;
   const int width = top - bottom + 1;
-  // DynamoDB calls a sum of too many digits an overflow where the digits before the point are too many already.
+  // For a sum with too many digits, DynamoDB reports an overflow if there are already too many digits before the point.
   const char* too_precise = top >= kNumberDigitsMax ? kOverflow : kTooPrecise;
-  // One far below the other: the result cannot be written in 38 digits.
+  // One operand is so much smaller that the result cannot be written with 38 digits.
   if (width > 4 * kNumberDigitsMax) return invalid(too_precise);
-  std::array<int, 4 * kNumberDigitsMax + 2> column{};  // column[0] takes the carry
+  std::array<int, 4 * kNumberDigitsMax + 2> column{};  // column[0] receives the carry
   for (int i = 0; i < a.count; ++i) column[1 + top - a.exponent + i] += a.digits[i];
   for (int i = 0; i < b.count; ++i) column[1 + top - b.exponent + i] += is_sum ? b.digits[i] : -b.digits[i];
   for (int i = width; i > 0; --i) {
@@ -169,10 +170,10 @@ std::string Number::text() const {
 
 Result<Number> parse_number(std::string_view text) {
   if (text.empty()) return invalid("The parameter cannot be converted to a numeric value");
-  Written written;
-  if (!read_written(text, written)) return not_a_number(text);
-  for (char& digit : written.digits) digit = static_cast<char>(digit - '0');
-  return make_number(written.negative, written.digits, written.digits.size(), written.exponent);
+  ParsedDecimal decimal;
+  if (!parse_decimal(text, decimal)) return not_a_number(text);
+  for (char& digit : decimal.digits) digit = static_cast<char>(digit - '0');
+  return make_number(decimal.negative, decimal.digits, decimal.digits.size(), decimal.exponent);
 }
 
 Result<std::string> canonical_number(std::string_view text) {
@@ -199,15 +200,16 @@ std::strong_ordering compare_numbers(std::string_view a, std::string_view b) {
     b.remove_prefix(1);
     std::swap(a, b);
   }
-  // Without leading zeros the longer integer part is the larger; then plain byte order decides, since '.' < '0'.
+  // Without leading zeros, the number with the longer integer part is greater. Otherwise byte order decides, because
+  // '.' < '0'.
   const size_t a_integer = std::min(a.find('.'), a.size());
   const size_t b_integer = std::min(b.find('.'), b.size());
   if (a_integer != b_integer) return a_integer <=> b_integer;
   return a <=> b;
 }
 
-// One byte, and one for each pair of significant digits, counted apart on either side of the point; one more for a
-// sign.
+// One byte, plus one for each pair of significant digits, counted separately on either side of the point, plus one for
+// a sign.
 size_t number_size_bytes(std::string_view canonical) {
   if (canonical == "0") return 1;
   size_t size = 1;

@@ -1,9 +1,8 @@
-// DynamoDB's Number: a decimal of up to 38 significant digits, from 1E-130 to 9.99...E+125 in magnitude, exact.
+// DynamoDB's Number: an exact decimal of up to 38 significant digits, with a magnitude from 1E-130 to 9.99...E+125.
 //
-// Once a request has been read, every number is *canonical text*: plain decimal notation as DynamoDB returns it, with
-// no exponent, no leading or trailing zeros that carry no value, no negative zero ("100", "-0.5", "0"). Two numbers are
-// equal exactly when their canonical texts are the same bytes, so text is what items store; Number is for arithmetic
-// and key encoding.
+// Once a request has been parsed, every number is *canonical text*: plain decimal notation as DynamoDB returns it,
+// without exponent, superfluous zeros or negative zero ("100", "-0.5", "0"). Two numbers are equal exactly when their
+// canonical texts are identical, so items store the text; Number is for arithmetic and key encoding.
 #pragma once
 
 #include <array>
@@ -31,21 +30,21 @@ struct Number {
   std::string text() const;
 };
 
-// Reads what a client sent: optional sign, digits, point, exponent. Fails with DynamoDB's messages.
+// Parses a number from a client: optional sign, digits, point, exponent. Fails with DynamoDB's messages.
 Result<Number> parse_number(std::string_view text);
-// Canonical text of what a client sent. Has a fast path for short integers.
+// Converts a number from a client to canonical text. Has a fast path for short integers.
 Result<std::string> canonical_number(std::string_view text);
-// Canonical text to Number; cannot fail.
+// Converts canonical text to a Number. Cannot fail.
 Number number_of(std::string_view canonical);
 
-// Exact sum or difference, refused with DynamoDB's messages when it overflows or needs more than 38 digits.
+// The exact sum or difference. Fails with DynamoDB's messages if it overflows or needs more than 38 digits.
 Result<Number> add(const Number& a, const Number& b);
 Result<Number> subtract(const Number& a, const Number& b);
 
-// Numeric order of two canonical texts.
+// The numeric order of two canonical texts.
 std::strong_ordering compare_numbers(std::string_view a, std::string_view b);
 
-// The size DynamoDB counts for a number.
+// The size of a number as DynamoDB counts it.
 size_t number_size_bytes(std::string_view canonical);
 
 }  // namespace trestle

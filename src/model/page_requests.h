@@ -1,4 +1,4 @@
-// Query and Scan: reads that return a page at a time.
+// Query and Scan: reads that return one page at a time.
 #pragma once
 
 #include "model/parameters.h"
@@ -34,7 +34,7 @@ struct ScanRequest : PageRequest {
 
 struct PageResponse {
   ItemList items;
-  bool items_returned = true;  // false for Select COUNT: the reply has no Items
+  bool items_returned = true;  // false for Select COUNT: the response has no Items
   int64_t count = 0;
   int64_t scanned_count = 0;
   std::optional<Item> last_evaluated_key;

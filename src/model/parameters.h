@@ -1,5 +1,5 @@
-// Parameters shared by several operations, as the client sent them: expressions are text here and are parsed by the
-// expression room. Where it matters whether the client sent a parameter, the field is optional.
+// Parameters shared by several operations, as the client sent them. Expressions are unparsed text (expression/ parses
+// them). A field is optional where it matters whether the client sent the parameter.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +24,7 @@ enum class ReturnValues { kNone, kAllOld, kUpdatedOld, kAllNew, kUpdatedNew };
 enum class ReturnConsumedCapacity { kNone, kTotal, kIndexes };
 enum class Select { kAllAttributes, kAllProjectedAttributes, kSpecificAttributes, kCount };
 
-// ---- Legacy parameters: what expressions replaced.
+// ---- Legacy parameters, which expressions replaced.
 
 enum class ComparisonOperator {
   kEq,
@@ -68,15 +68,15 @@ struct WriteCondition {
   bool return_item_on_failure = false;  // ReturnValuesOnConditionCheckFailure: ALL_OLD
 };
 
-// Which attributes a read returns, in the new form or the old.
+// The attributes that a read returns: an expression or the legacy list.
 struct ReadProjection {
   std::optional<std::string> expression;  // ProjectionExpression
   std::optional<std::vector<std::string>> attributes_to_get;
 };
 
-// ---- What replies share.
+// ---- Shared by responses.
 
-// A transaction's replies also say which kind its units are.
+// Responses of transactions also report the kind of their units.
 enum class CapacityKind { kPlain, kTransactionRead, kTransactionWrite };
 struct ConsumedCapacity {
   std::string table_name;

@@ -1,5 +1,5 @@
 // Resource policies: PutResourcePolicy, GetResourcePolicy, DeleteResourcePolicy. A table and a stream have at most one
-// each, under its ARN; a table's covers its indexes.
+// policy each, identified by its ARN; a table's policy also covers its indexes.
 #pragma once
 
 #include <optional>
@@ -9,8 +9,8 @@ namespace trestle {
 
 struct PutResourcePolicyRequest {
   std::string resource_arn;
-  std::string policy;  // in canonical form (policy/policy_text.h) if it was read from the wire
-  std::optional<std::string> expected_revision_id;  // "NO_POLICY": there must be none
+  std::string policy;                               // in canonical form (policy/policy_text.h) if it came from a client
+  std::optional<std::string> expected_revision_id;  // "NO_POLICY": there must be no policy
   bool confirm_remove_self_resource_access = false;
 };
 struct PutResourcePolicyResponse {

@@ -1,7 +1,7 @@
-// Auto scaling of global tables' replicas: DescribeTableReplicaAutoScaling, UpdateTableReplicaAutoScaling.
+// Auto scaling of the replicas of global tables: DescribeTableReplicaAutoScaling, UpdateTableReplicaAutoScaling.
 //
-// Tables here have no replicas, so responses hold only what identifies a replica, and the update holds only the table
-// name.
+// Trestle's tables have no replicas, so responses contain only what identifies a replica, and the update contains only
+// the table name.
 #pragma once
 
 #include "model/table_requests.h"
@@ -17,7 +17,7 @@ struct UpdateTableReplicaAutoScalingRequest {
 
 struct ReplicaAutoScaling {
   std::string region;
-  std::string status;  // the API's own word
+  std::string status;  // in the API's own spelling
 };
 // Response of both operations.
 struct TableReplicaAutoScalingResponse {

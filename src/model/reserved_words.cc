@@ -6,7 +6,7 @@
 namespace trestle {
 namespace {
 
-// Sorted. The developer guide's list, with its own misspellings (FLATTERN, INNTER, LOGED).
+// The developer guide's list, including its misspellings (FLATTERN, INNTER, LOGED). Sorted.
 // clang-format off
 constexpr auto kReservedWords = std::to_array<std::string_view>({
     "ABORT", "ABSOLUTE", "ACTION", "ADD", "AFTER", "AGENT", "AGGREGATE", "ALL", "ALLOCATE", "ALTER", "ANALYZE", "AND",

@@ -1,11 +1,11 @@
-// DynamoDB's reserved words: names that an expression may mention only through a "#placeholder".
+// DynamoDB's reserved words: names that an expression may only use through a "#placeholder".
 #pragma once
 
 #include <string_view>
 
 namespace trestle {
 
-// In any mix of upper and lower case.
+// Ignores case.
 bool is_reserved_word(std::string_view name);
 
 }  // namespace trestle

@@ -10,7 +10,7 @@ namespace trestle {
 struct Statement {
   std::string text;
   std::vector<Value> parameters;
-  // The error in the parameters, if any. It takes precedence over every other error of the statement; a request with
+  // The error in the parameters, if any. It takes precedence over every other error of the statement. A request with
   // several statements reports it for this statement.
   std::optional<std::string> parameters_fault;
   bool consistent_read = false;
@@ -20,7 +20,7 @@ struct Statement {
 struct ExecuteStatementRequest {
   Statement statement;
   std::optional<int64_t> limit;
-  std::optional<std::string> next_token;  // from a previous reply
+  std::optional<std::string> next_token;  // from a previous response
   ReturnConsumedCapacity return_consumed_capacity = ReturnConsumedCapacity::kNone;
 };
 
@@ -37,7 +37,7 @@ struct BatchExecuteStatementRequest {
 };
 
 struct BatchStatementResponse {
-  std::optional<std::string> table_name;  // if the statement got as far as its table
+  std::optional<std::string> table_name;  // if the statement was understood as far as its table
   std::optional<Item> item;
   std::optional<Error> error;
 };

@@ -10,7 +10,7 @@ enum class ShardIteratorType { kTrimHorizon, kLatest, kAtSequenceNumber, kAfterS
 // The effect of a change on an item. A write that changes nothing produces no event.
 enum class StreamEvent : uint8_t { kInsert, kModify, kRemove };
 
-// The origin of a change. A record of a time to live deletion names DynamoDB itself as its user.
+// The origin of a change. The record of a time-to-live deletion names DynamoDB as its user.
 enum class WriteOrigin : uint8_t { kClient, kTimeToLive };
 
 struct ListStreamsRequest {
@@ -29,7 +29,7 @@ struct ListStreamsResponse {
 };
 
 enum class ShardFilterType { kChildShards };
-// Only the children of a shard, if both members are there.
+// Restricts the list to the children of a shard if both members are present.
 struct ShardFilter {
   std::optional<ShardFilterType> type;
   std::optional<std::string> shard_id;
@@ -90,10 +90,10 @@ struct GetRecordsResponse {
   std::string region;
   StreamViewType view_type = StreamViewType::kKeysOnly;
   std::vector<StreamRecord> records;
-  std::optional<std::string> next_shard_iterator;  // absent: the shard is closed, and this was its end
+  std::optional<std::string> next_shard_iterator;  // absent: the end of a closed shard was reached
 };
 
-// Whether a text has the form of a stream's ARN: "arn:aws:dynamodb:<region>:<account>:table/<name>/stream/<label>".
+// Whether a text has the form of a stream ARN: "arn:aws:dynamodb:<region>:<account>:table/<name>/stream/<label>".
 bool is_stream_arn(std::string_view text);
 
 }  // namespace trestle

@@ -19,7 +19,7 @@ void StreamShards::resume(const std::string& name, const ShardPosition& position
   shard.read = shard.stored = position;
 }
 
-// The ARN is asked for, since not every endpoint makes it of the table's.
+// The ARN is requested because not every endpoint derives it from the table's ARN.
 Result<void> StreamShards::find_stream() {
   TRY_INTO(const auto table, database_->describe_table({.table_name = table_}));
   const std::string& label = table.table.stream_label;
@@ -129,7 +129,7 @@ Result<std::optional<StreamShards::Page>> StreamShards::read(const std::string& 
   auto page = ask();
   if (!page &&
       (page.error().code == ErrorCode::kExpiredIterator || page.error().code == ErrorCode::kTrimmedDataAccess)) {
-    // If there is a position, open() detects the gap.
+    // If the shard has a position, open() detects the gap instead.
     if (page.error().code == ErrorCode::kTrimmedDataAccess && shard.read.sequence_number.empty()) ++shard.gaps;
     TRY(open(shard));
     page = ask();

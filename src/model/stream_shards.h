@@ -1,9 +1,9 @@
-// The shards of a table's stream as a consumer reads them: which shards exist, their parents, and the position reached
-// in each.
+// The shards of a table's stream from the point of view of a consumer: which shards exist, their parents, and the
+// position reached in each.
 //
 //   StreamShards shards(database, "music");
-//   for (each checkpoint) shards.resume(name, position);           // where an earlier run left off
-//   TRY(shards.list());                                            // now and then: shards come and go
+//   for (each checkpoint) shards.resume(name, position);           // where an earlier run stopped
+//   TRY(shards.list());                                            // repeat from time to time: shards come and go
 //   for (const std::string& name : shards.readable()) {
 //     TRY_INTO(const auto page, shards.read(name));                // absent: no new records
 //     ... act on page->records, write page->end as the checkpoint ...
@@ -11,12 +11,13 @@
 //     shards.note_stored(name, page->end);
 //   }
 //
-// A shard is named "<table>/<stream label>/<shard id>". It is readable once its parent's end is stored, so the records
-// of an item are read in order, across shards too. A shard without a position is read from its oldest record. Records
-// that the stream has already trimmed are skipped and counted in gaps().
+// A shard is named "<table>/<stream label>/<shard id>". It becomes readable once its parent's end has been stored, so
+// the records of an item are read in order, even across shards. A shard without a position is read from its oldest
+// record. Records that the stream has already trimmed are skipped and counted in gaps().
 //
 // The consumer stores the positions. Records that were read but could not be processed are read again only after
-// clear() and resume(). Threads may call read() for different shards concurrently, but no other method meanwhile.
+// clear() and resume(). Threads may call read() for different shards concurrently, but must not call other methods at
+// the same time.
 #pragma once
 
 #include <cstdint>
@@ -31,7 +32,7 @@ namespace trestle {
 
 struct ShardPosition {
   std::string sequence_number;  // of the last processed record; empty: none
-  bool ended = false;           // the shard is closed and done
+  bool ended = false;           // the shard is closed and fully processed
   friend bool operator==(const ShardPosition&, const ShardPosition&) = default;
 };
 
@@ -43,12 +44,12 @@ class StreamShards {
     std::optional<std::string> iterator = {};
     size_t unstored = 0;  // records read since the last note_stored()
     uint64_t gaps = 0;
-    bool listed = false;  // the stream still has it
-    bool open = true;     // more records may come
+    bool listed = false;  // the stream still has the shard
+    bool open = true;     // more records may follow
   };
   struct Page {
     std::vector<StreamRecord> records;
-    ShardPosition end;  // when all these are done
+    ShardPosition end;  // the position after all of these records have been processed
     StreamViewType view_type = StreamViewType::kKeysOnly;
   };
 
@@ -56,25 +57,25 @@ class StreamShards {
 
   const std::string& table() const { return table_; }
   const std::string& label() const { return label_; }
-  // Whether the last list() found the stream enabled. A disabled stream gets no more records.
+  // Whether the last list() found the stream enabled. A disabled stream receives no more records.
   bool enabled() const { return enabled_; }
   const std::map<std::string, Shard>& all() const { return shards_; }
   const Shard& operator[](const std::string& name) const { return shards_.at(name); }
 
-  // Forgets everything.
+  // Forgets all shards and positions.
   void clear();
   void resume(const std::string& name, const ShardPosition& position);
-  // Lists the shards of the table's newest stream; fails if it never had one.
+  // Lists the shards of the table's newest stream. Fails if the table never had a stream.
   Result<void> list();
   // Known shards that the last list() did not find.
   std::vector<std::string> gone() const;
   void drop(const std::string& name);
 
-  // Whether a shard has not been read to its end but its parent has.
+  // Whether a shard has not been read to its end, but its parent has.
   bool may_read(const Shard& shard) const;
-  // Those, in the order of their ids.
+  // The names of those shards, in the order of their ids.
   std::vector<std::string> readable() const;
-  // Whether every shard's end was read.
+  // Whether every shard has been read to its end.
   bool all_ended() const;
   // The next records of a readable shard, or its end.
   Result<std::optional<Page>> read(const std::string& name);
@@ -92,7 +93,7 @@ class StreamShards {
 
   Database* database_;
   std::string table_, arn_, label_;
-  std::map<std::string, Shard> shards_;  // by name; ids rise with time
+  std::map<std::string, Shard> shards_;  // by name; ids increase with time
   bool enabled_ = true;
   uint64_t dropped_gaps_ = 0;
 };

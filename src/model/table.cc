@@ -15,7 +15,7 @@ bool is_table_name(std::string_view text) {
   return !text.empty() && text.size() <= 255 && std::ranges::all_of(text, allowed);
 }
 
-// Removes the text up to the next colon from the front and returns it; absent if there is no colon or no text.
+// Removes the text before the next colon from `rest` and returns it. Nothing if there is no colon or no text.
 std::optional<std::string_view> take_part(std::string_view& rest) {
   const size_t colon = rest.find(':');
   if (colon == std::string_view::npos || colon == 0) return std::nullopt;

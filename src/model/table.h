@@ -50,7 +50,7 @@ struct Throughput {
   int64_t write_units = 0;
   friend bool operator==(const Throughput&, const Throughput&) = default;
 };
-// -1 or absent: no limit. Used for OnDemandThroughput, and for WarmThroughput's two figures.
+// -1 or absent: no limit. Used for OnDemandThroughput and for the two figures of WarmThroughput.
 struct ThroughputLimits {
   std::optional<int64_t> read_units;
   std::optional<int64_t> write_units;
@@ -62,12 +62,12 @@ enum class BillingMode { kProvisioned, kPayPerRequest };
 enum class TableClass { kStandard, kStandardInfrequentAccess };
 enum class StreamViewType { kKeysOnly, kNewImage, kOldImage, kNewAndOldImages };
 
-// Contributor Insights of a table or a global index, since it was first enabled.
+// The Contributor Insights setting of a table or global index since it was first enabled.
 enum class InsightsMode { kAccessedAndThrottledKeys, kThrottledKeys };
 struct InsightsSetting {
   bool enabled = false;
   InsightsMode mode = InsightsMode::kAccessedAndThrottledKeys;
-  int64_t enabled_ms = 0;  // a change of the mode keeps it
+  int64_t enabled_ms = 0;  // not affected by a change of the mode
   int64_t updated_ms = 0;
   friend bool operator==(const InsightsSetting&, const InsightsSetting&) = default;
 };
@@ -77,7 +77,7 @@ struct IndexDescription {
   bool global = false;
   KeySchema key;
   Projection projection;
-  // The rest: global indexes only.
+  // Only for global indexes:
   Status status = Status::kActive;
   bool backfilling = false;
   Throughput throughput;
@@ -91,17 +91,18 @@ struct IndexDescription {
   int64_t item_count = 0;
   int64_t size_bytes = 0;
   std::string arn;
-  // Which key range of the store holds the entries; never reused. Not part of the API.
+  // The key range of the store that contains the entries; never reused. Not part of the API.
   uint32_t keyspace = 0;
 };
 
-// How a vector index measures: a distance (COSINE, EUCLIDEAN: less is closer) or a likeness (DOT_PRODUCT: more is).
+// The measure of a vector index: a distance (COSINE, EUCLIDEAN: less is closer) or a similarity (DOT_PRODUCT: more is
+// closer).
 enum class DistanceFunction { kCosine, kDotProduct, kEuclidean };
 
 // One element of a vector index's SearchSchema, with its type resolved.
 struct SearchAttribute {
   KeyAttribute attribute;
-  bool is_hash = false;  // HASH; else INLINE_FILTER
+  bool is_hash = false;  // HASH; otherwise INLINE_FILTER
   friend bool operator==(const SearchAttribute&, const SearchAttribute&) = default;
 };
 
@@ -118,10 +119,10 @@ struct VectorIndexDescription {
   int64_t item_count = 0;
   int64_t size_bytes = 0;
   std::string arn;
-  // Which key range of the store holds the entries; never reused. Not part of the API.
+  // The key range of the store that contains the entries; never reused. Not part of the API.
   uint32_t keyspace = 0;
 
-  // The HASH attribute; null: the index is one partition.
+  // The HASH attribute; null if the index is a single partition.
   const KeyAttribute* hash() const {
     for (const SearchAttribute& element : search_schema) {
       if (element.is_hash) return &element.attribute;
@@ -144,13 +145,13 @@ struct SseSpecification {
 
 // The source of a table that is being restored.
 struct RestoreSummary {
-  std::string source_backup_arn;  // empty: to a point in time
+  std::string source_backup_arn;  // empty: restored to a point in time
   std::string source_table_arn;
   int64_t restore_ms = 0;
   friend bool operator==(const RestoreSummary&, const RestoreSummary&) = default;
 };
 
-// Point in time recovery: on since then, for that many days back.
+// Point-in-time recovery: when it was enabled, and for how many days back.
 struct PointInTimeRecovery {
   int64_t enabled_ms = 0;
   int64_t period_days = 35;
@@ -165,11 +166,11 @@ struct TableDescription {
   int64_t created_ms = 0;
   std::vector<KeyAttribute> attributes;  // AttributeDefinitions
   KeySchema key;
-  std::vector<IndexDescription> indexes;  // local, then global; within each, as declared
+  std::vector<IndexDescription> indexes;  // local indexes, then global ones, each in declaration order
   std::vector<VectorIndexDescription> vector_indexes;
   BillingMode billing = BillingMode::kProvisioned;
   int64_t pay_per_request_since_ms = 0;  // BillingModeSummary
-  bool billing_summary = false;          // whether BillingModeSummary is shown at all
+  bool billing_summary = false;          // whether BillingModeSummary is shown
   Throughput throughput;
   int64_t throughput_increased_ms = 0;
   int64_t throughput_decreased_ms = 0;
@@ -181,19 +182,19 @@ struct TableDescription {
   int64_t table_class_changed_ms = 0;
   SseSpecification sse;
   std::optional<StreamViewType> stream;
-  std::string stream_label;  // "2026-01-31T12:00:00.000"; of the newest stream, also once disabled
+  std::string stream_label;  // "2026-01-31T12:00:00.000": the label of the newest stream, even if it is disabled
   std::optional<std::string> ttl_attribute;
   std::vector<Tag> tags;
   std::string resource_policy;     // empty: none
-  int64_t resource_policy_ms = 0;  // its revision: when it was put
+  int64_t resource_policy_ms = 0;  // its revision: the time at which it was put
   std::optional<PointInTimeRecovery> recovery;
-  std::optional<RestoreSummary> restore;  // while it is being restored
+  std::optional<RestoreSummary> restore;  // only while the table is being restored
   std::optional<InsightsSetting> insights;
   // Filled in by DescribeTable and the other operations that return a description.
   int64_t item_count = 0;
   int64_t size_bytes = 0;
   uint32_t keyspace = 0;
-  // The keyspace of the items' history; 0: none is recorded. Not part of the API.
+  // The keyspace of the items' recovery history; 0: none is recorded. Not part of the API.
   uint32_t history_keyspace = 0;
 
   const IndexDescription* index(std::string_view index_name) const {
@@ -210,9 +211,9 @@ struct TableDescription {
   }
 };
 
-// "arn:aws:dynamodb:<region>:<account>:table/<name>". A request may name a table by this or by its bare name.
+// "arn:aws:dynamodb:<region>:<account>:table/<name>". A request may name a table by its ARN or its bare name.
 std::string table_arn(std::string_view region, std::string_view account, std::string_view table);
-// The bare name in either form; nothing if the text is neither.
+// The bare name in either form; nothing if the text has neither form.
 std::optional<std::string_view> table_name_of(std::string_view name_or_arn);
 
 }  // namespace trestle

@@ -23,7 +23,7 @@ struct IndexDefinition {
 
 struct SearchSchemaElement {
   std::string attribute_name;
-  bool is_hash = false;  // HASH; else INLINE_FILTER
+  bool is_hash = false;  // HASH; otherwise INLINE_FILTER
 };
 
 struct VectorIndexDefinition {
@@ -62,7 +62,7 @@ struct CreateTableRequest {
 
 struct IndexUpdate {
   enum class Kind { kCreate, kUpdate, kDelete } kind = Kind::kCreate;
-  IndexDefinition index;  // for kUpdate the name and throughput, for kDelete the name alone
+  IndexDefinition index;  // kUpdate: name and throughput; kDelete: only the name
 };
 
 struct VectorIndexUpdate {
@@ -83,7 +83,7 @@ struct UpdateTableRequest {
   std::optional<SseSpecification> sse;
   std::optional<TableClass> table_class;
   std::optional<bool> deletion_protection;
-  bool replica_updates = false;  // ReplicaUpdates is present: refused, since there are no replicas
+  bool replica_updates = false;  // whether ReplicaUpdates is present; rejected, because Trestle has no replicas
 };
 
 struct DeleteTableRequest {
@@ -125,7 +125,7 @@ struct DescribeTimeToLiveRequest {
 };
 struct DescribeTimeToLiveResponse {
   std::optional<std::string> attribute_name;  // absent: DISABLED
-  bool enabling = false;                      // existing items are not all indexed yet
+  bool enabling = false;                      // not all existing items are indexed yet
 };
 
 struct TagResourceRequest {

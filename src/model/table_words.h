@@ -1,4 +1,4 @@
-// Readable descriptions of table definitions, for comparing them: equal text means equal definitions.
+// Readable descriptions of table definitions, for comparison: equal texts mean equal definitions.
 //
 //   key_words(table.key)       "PK S (hash), SK S (range)"
 #pragma once
@@ -17,11 +17,11 @@ std::string projection_words(const Projection& projection);
 // "none", "keys", "new images", ...
 std::string stream_words(const std::optional<StreamViewType>& view);
 
-// The attributes an index copies in addition to the keys of its table and its own, which every entry has.
+// The attributes that an index projects in addition to the keys of its table and its own, which every entry has.
 Projection copied_projection(Projection projection, const KeySchema& table, const KeySchema& index);
-// A key in the form of CreateTable's parameters.
+// A key as CreateTable's parameters.
 std::vector<KeySchemaElement> key_elements(const KeySchema& key);
-// Adds to AttributeDefinitions what the key has and they do not.
+// Adds the key's attributes that AttributeDefinitions lacks.
 void define_attributes(const KeySchema& key, std::vector<KeyAttribute>& attributes);
 
 }  // namespace trestle

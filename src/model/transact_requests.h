@@ -1,12 +1,13 @@
-// TransactWriteItems and TransactGetItems: atomic and isolated.
+// TransactWriteItems and TransactGetItems: atomic and isolated operations on several items.
 #pragma once
 
 #include "model/parameters.h"
 
 namespace trestle {
 
-// The error in the values of an action, in DynamoDB's words. It is reported when the action's turn comes: DynamoDB
-// checks the actions in order, values first and then expressions, and the protocol layer does not read expressions.
+// The error in the values of an action, with DynamoDB's message. DynamoDB checks the actions in order, values first and
+// then expressions. The protocol layer finds errors in values but does not parse expressions, so it stores the error
+// here until the action's turn comes.
 using Fault = std::optional<std::string>;
 
 // An action of a transaction. No two actions may be on the same item.
@@ -14,8 +15,8 @@ struct TransactWrite {
   enum class Kind { kConditionCheck, kPut, kDelete, kUpdate } kind = Kind::kPut;
   std::string table_name;
   Item item;                                     // kPut: the item; otherwise the key of the item
-  std::optional<std::string> update_expression;  // kUpdate has one
-  WriteCondition condition;                      // in its new form only; kConditionCheck has one
+  std::optional<std::string> update_expression;  // kUpdate only
+  WriteCondition condition;                      // expressions only; required for kConditionCheck
   Placeholders placeholders;
   Fault fault;
   Fault key_fault;  // not for Put; reported after errors in the action's expressions
@@ -37,7 +38,7 @@ struct TransactWriteItemsResponse {
 struct TransactGet {
   std::string table_name;
   Item key;
-  ReadProjection projection;  // in its new form only
+  ReadProjection projection;  // expressions only
   std::optional<NameMap> names;
   Fault fault;
 };
@@ -48,7 +49,7 @@ struct TransactGetItemsRequest {
 };
 
 struct TransactGetItemsResponse {
-  std::vector<std::optional<Item>> items;  // in the order of the request; absent: no such item
+  std::vector<std::optional<Item>> items;  // in the order of the request; absent: the item does not exist
   std::vector<ConsumedCapacity> consumed_capacity;
 };
 

@@ -10,7 +10,7 @@
 namespace trestle {
 namespace {
 
-// First bytes of packed values. On disk: only ever add.
+// The first bytes of packed values. They are on disk: never change a code, only add one.
 enum Code : char {
   kCodeNull = 1,
   kCodeFalse = 2,
@@ -43,7 +43,7 @@ struct Body {
   size_t count;
 };
 
-// The body of a set, list or map.
+// Splits the body of a set, list or map.
 Body body_of(std::string_view value) {
   std::string_view rest = value.substr(1 + kLengthBytes);
   uint64_t count;
@@ -71,7 +71,7 @@ size_t map_size_bytes(MapView map) {
   return size;
 }
 
-// Canonical numbers: sorted numerically; the rest by bytes.
+// The order of set elements: canonical numbers numerically, everything else by bytes.
 bool set_less(ValueType type, std::string_view a, std::string_view b) {
   return type == ValueType::kNumberSet ? compare_numbers(a, b) < 0 : a < b;
 }
@@ -98,11 +98,13 @@ Item pack_item(const std::vector<Field>& fields) {
 
 void sort_fields(std::vector<Field>& fields) {
   std::sort(fields.begin(), fields.end(), [](const Field& a, const Field& b) { return a.name < b.name; });
+  const auto same = [](const Field& a, const Field& b) { return a.name == b.name; };
+  fields.erase(std::unique(fields.begin(), fields.end(), same), fields.end());
 }
 
-// ---- Admission of untrusted bytes.
+// ---- Validation of untrusted bytes.
 
-// A varint in its shortest form only: the same value must have the same bytes.
+// Accepts a varint only in its shortest form, because equal values must have equal bytes.
 bool admit_varint(std::string_view& in, uint64_t& value) {
   const char* start = in.data();
   return read_varint(in, value) && (in.data() == start + 1 || in.data()[-1] != '\0');

@@ -1,8 +1,8 @@
 // Attribute values and items in packed form: the only representation between the protocol layer and the disk.
 //
 // A packed value can be read, compared, filtered, projected and written as JSON in place, without building a tree, and
-// is stored as it is. It is canonical: maps are sorted by name, sets by value, numbers are canonical text
-// (model/number.h), so two values are equal exactly when their bytes are.
+// is stored unchanged. It is canonical: maps are sorted by name, sets by value, and numbers are canonical text
+// (model/number.h), so two values are equal exactly when their bytes are equal.
 //
 //   value := 01                                      NULL
 //          | 02 | 03                                 BOOL false, true
@@ -14,8 +14,8 @@
 //
 // These bytes are on disk: never change a code, add one. Vectors: docs/formats.md, value_test.cc.
 //
-// Views borrow: the creator of a view must keep the bytes alive. Views assume valid bytes: packed by this file, or
-// admitted by is_valid_item(). Everything here is safe to share between threads for reading.
+// Views borrow: the creator of a view must keep the bytes alive. Views assume valid bytes, which were packed by this
+// file or accepted by is_valid_item(). Concurrent reads are safe.
 #pragma once
 
 #include <compare>
@@ -69,9 +69,9 @@ class ValueView {
   ListView list() const;
   MapView map() const;
 
-  // DynamoDB's size of this value, in bytes.
+  // The size of this value as DynamoDB counts it, in bytes.
   size_t size_bytes() const;
-  // 0 for a scalar or set, 1 for an empty list or map, and so on inwards.
+  // 0 for a scalar or set, 1 for a list or map that contains no other, and so on.
   unsigned depth() const;
 
   friend bool operator==(ValueView a, ValueView b) { return a.bytes_ == b.bytes_; }
@@ -83,7 +83,7 @@ class ValueView {
 // The order of two S, two N or two B; nothing for any other pair of types.
 std::optional<std::strong_ordering> compare(ValueView a, ValueView b);
 
-// Length of the packed value at the front of bytes.
+// The length of the packed value at the start of `bytes`.
 size_t packed_length(std::string_view bytes);
 
 // Elements of SS, NS (canonical text) or BS, in order.
@@ -202,7 +202,7 @@ class MapView {
   iterator begin() const { return iterator(entries_, count_); }
   iterator end() const { return iterator({}, 0); }
   std::optional<ValueView> find(std::string_view name) const;
-  // The packed entries, for copying whole.
+  // The packed entries, to copy them as a whole.
   std::string_view entries() const { return entries_; }
 
  private:
@@ -217,11 +217,11 @@ void append_bool(std::string& out, bool value);
 void append_string(std::string& out, std::string_view value);
 void append_number(std::string& out, std::string_view canonical);
 void append_binary(std::string& out, std::string_view value);
-// Elements of the right kind in any order (numbers canonical); they are sorted here. The caller has refused duplicates.
+// Appends a set. `elements` must have the right type (numbers canonical) and no duplicates; they may be in any order.
 void append_set(std::string& out, ValueType type, std::vector<std::string_view> elements);
 
-// A list or map, written front to back: begin, then `count` packed values (or, for a map, sized names each followed by
-// its value, in ascending order of name), then end with what begin returned.
+// Writes a list or map front to back: call begin, append `count` packed values (for a map, sized names each followed by
+// its value, in ascending order of name), then call end with the result of begin.
 size_t begin_list(std::string& out, size_t count);
 size_t begin_map(std::string& out, size_t count);
 void end_container(std::string& out, size_t start);
@@ -240,10 +240,10 @@ class Value {
   static Value binary(std::string_view value);
   static Value set(ValueType type, std::vector<std::string_view> elements);
   static Value list(std::span<const ValueView> elements);
-  static Value map(std::vector<Field> fields);  // in any order; names differ
+  static Value map(std::vector<Field> fields);  // in any order; names must differ
 
   ValueView view() const { return ValueView(bytes_); }
-  operator ValueView() const { return view(); }  // NOLINT: a Value is as good as its view everywhere
+  operator ValueView() const { return view(); }  // NOLINT: a Value can be used wherever a view can
   const std::string& bytes() const { return bytes_; }
   friend bool operator==(const Value&, const Value&) = default;
 
@@ -251,14 +251,14 @@ class Value {
   std::string bytes_;
 };
 
-// A packed item, borrowed.
+// A borrowed packed item.
 class ItemView {
  public:
   ItemView() = default;
   explicit ItemView(std::string_view bytes) : bytes_(bytes) {}
   bool empty() const { return bytes_.empty(); }
   std::string_view bytes() const { return bytes_; }
-  // DynamoDB's size of the whole item: every name and value.
+  // The size of the whole item as DynamoDB counts it: every name and value.
   size_t size_bytes() const;
   MapView attributes() const;
   std::optional<ValueView> find(std::string_view name) const { return attributes().find(name); }
@@ -274,7 +274,7 @@ class Item {
   Item() = default;
   explicit Item(std::string bytes) : bytes_(std::move(bytes)) {}
   explicit Item(ItemView view) : bytes_(view.bytes()) {}
-  // Fields in any order; names differ.
+  // Fields in any order. Of fields with the same name, one is stored.
   explicit Item(std::vector<Field> fields);
   Item(std::initializer_list<std::pair<std::string_view, Value>> fields);
 
@@ -290,8 +290,8 @@ class Item {
   std::string bytes_;
 };
 
-// An item being changed: the fields of an old item, replaced and removed by name, then packed again.
-// Borrows the old item and every value set.
+// Changes an item: replaces and removes fields of an old item by name, then packs the result. Borrows the old item and
+// every value that is set.
 class ItemEditor {
  public:
   ItemEditor() = default;
@@ -305,7 +305,7 @@ class ItemEditor {
   std::vector<Field> fields_;  // sorted by name
 };
 
-// A page of items in one buffer.
+// A page of items in a single buffer.
 class ItemList {
  public:
   void add(ItemView item) {
@@ -324,7 +324,7 @@ class ItemList {
   std::vector<size_t> ends_;
 };
 
-// Whether untrusted bytes are a well-formed, canonical item. Never reads beyond them.
+// Whether untrusted bytes are a well-formed, canonical item. Never reads beyond the bytes.
 bool is_valid_item(std::string_view bytes);
 
 }  // namespace trestle

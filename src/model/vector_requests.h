@@ -1,4 +1,4 @@
-// SearchVectors: the items of a vector index that are most like a vector.
+// SearchVectors: finds the items of a vector index that are most similar to a vector.
 #pragma once
 
 #include "model/parameters.h"
@@ -8,7 +8,7 @@ namespace trestle {
 struct SearchVectorsRequest {
   std::string table_name;
   std::string index_name;
-  std::vector<Value> search_vector;  // as sent; the engine rejects elements that are not 32-bit floats
+  std::vector<Value> search_vector;  // unvalidated; the engine rejects elements that are not 32-bit floats
   int64_t top_k = 0;
   std::optional<std::string> search_condition_expression;
   std::optional<std::string> projection_expression;
@@ -21,7 +21,7 @@ struct SearchResult {
   double score = 0;
 };
 struct SearchVectorsResponse {
-  std::vector<SearchResult> results;           // the most alike first
+  std::vector<SearchResult> results;           // the most similar first
   std::optional<double> search_request_bytes;  // ConsumedCapacity
 };
 

@@ -1,8 +1,8 @@
 // Condition keys of a request: the values that conditions of policies test.
 //
 // Key names are case-insensitive. A key may have several values (dynamodb:LeadingKeys), or represent every possible
-// value: a Scan touches all partition keys. IAM has no such concept and treats the key as absent, which lets a Scan
-// pass a ForAllValues condition on leading keys; condition.h describes how it is treated here.
+// value: a Scan touches all partition keys. IAM has no such concept. It treats such a key as absent, so that a Scan
+// passes a ForAllValues condition on leading keys. condition.h describes the treatment here.
 #pragma once
 
 #include <string>
@@ -20,7 +20,7 @@ class AccessContext {
   };
 
   AccessContext() = default;
-  // Keys that this context lacks are looked up in `rest`, which must outlive it.
+  // Keys that this context does not have are looked up in `rest`, which must outlive it.
   explicit AccessContext(const AccessContext* rest) : rest_(rest) {}
 
   void set(std::string_view key, std::string value) { at(key).values = {std::move(value)}; }
@@ -28,7 +28,7 @@ class AccessContext {
   void add(std::string_view key, std::string value) { at(key).values.push_back(std::move(value)); }
   void set_everything(std::string_view key) { at(key).everything = true; }
 
-  // Null: the key is absent.
+  // Null if the key is absent.
   const Entry* find(std::string_view key) const;
   const std::vector<Entry>& entries() const { return entries_; }
 
@@ -36,7 +36,7 @@ class AccessContext {
   Entry& at(std::string_view key);
 
   const AccessContext* rest_ = nullptr;
-  std::vector<Entry> entries_;  // few enough to search from the front
+  std::vector<Entry> entries_;  // few enough for a linear search
 };
 
 namespace access_key {

@@ -1,4 +1,4 @@
-// The canonical text of a policy, and what DynamoDB asks of a resource policy beyond its syntax.
+// The canonical text of a policy, and DynamoDB's requirements on a resource policy beyond its syntax.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -16,7 +16,7 @@ void append_member(std::string& out, std::string_view name) {
   out.push_back(':');
 }
 
-// A list of one is written as its element.
+// A list with one element is written as that element.
 void append_texts(std::string& out, const std::vector<std::string>& texts) {
   if (texts.size() == 1) {
     out.append(json_quoted(texts.front()));
@@ -87,35 +87,35 @@ void append_statement(std::string& out, const PolicyStatement& statement) {
   out.push_back('}');
 }
 
-// The actions that a stream's policy may name, and a table's may not.
+// The actions that are allowed in a stream's policy but not in a table's.
 constexpr auto kStreamActions =
     std::to_array<std::string_view>({"dynamodb:DescribeStream", "dynamodb:GetRecords", "dynamodb:GetShardIterator"});
 constexpr auto kPolicyActions = std::to_array<std::string_view>(
     {"dynamodb:PutResourcePolicy", "dynamodb:GetResourcePolicy", "dynamodb:DeleteResourcePolicy"});
-// Actions without a table.
+// Actions that do not apply to a single table.
 constexpr auto kAccountActions = std::to_array<std::string_view>(
     {"dynamodb:ListStreams", "dynamodb:ListTables", "dynamodb:ListBackups", "dynamodb:ListExports",
      "dynamodb:ListImports", "dynamodb:ListGlobalTables", "dynamodb:ListContributorInsights", "dynamodb:DescribeLimits",
      "dynamodb:DescribeEndpoints", "dynamodb:CreateTable"});
 
 template <class List>
-bool names(const List& list, std::string_view action) {
+bool contains(const List& list, std::string_view action) {
   return std::ranges::find(list, action) != list.end();
 }
 
 bool is_valid_action(std::string_view action, bool is_stream) {
   if (action.find_first_of("*?") != std::string_view::npos) return action == "*" || action.starts_with("dynamodb:");
-  if (!action.starts_with("dynamodb:") || names(kAccountActions, action)) return false;
-  if (names(kPolicyActions, action)) return true;
-  return names(kStreamActions, action) == is_stream;
+  if (!action.starts_with("dynamodb:") || contains(kAccountActions, action)) return false;
+  if (contains(kPolicyActions, action)) return true;
+  return contains(kStreamActions, action) == is_stream;
 }
 
-Error refusal(std::string_view why) {
+Error policy_error(std::string_view why) {
   return Error{.code = ErrorCode::kValidation,
                .message = fmt::format("One or more parameter values were invalid: Invalid policy document: {}", why)};
 }
 
-// "table/music/stream/2026..." of an ARN.
+// The relative id in an ARN, such as "table/music/stream/2026...".
 std::string_view relative_id(std::string_view arn) {
   for (int part = 0; part < 5; ++part) {
     const size_t colon = arn.find(':');
@@ -135,10 +135,10 @@ Result<void> check_actions(const Policy& policy, bool is_stream) {
     }
   }
   if (invalid_names.empty()) return {};
-  return std::unexpected(refusal("The following action names are invalid: " + invalid_names));
+  return std::unexpected(policy_error("The following action names are invalid: " + invalid_names));
 }
 
-// A table's policy is about tables and indexes, a stream's about streams.
+// Checks that the resources in a table's policy are tables and indexes, and those in a stream's policy streams.
 Result<void> check_resources(const Policy& policy, bool is_stream) {
   for (const PolicyStatement& statement : policy.statements) {
     for (const std::string& resource : statement.resources) {
@@ -146,7 +146,8 @@ Result<void> check_resources(const Policy& policy, bool is_stream) {
       const std::string_view id = relative_id(resource);
       const bool about_stream = id.find("/stream/") != std::string_view::npos;
       if (about_stream == is_stream || id.ends_with("*")) continue;
-      return std::unexpected(refusal(fmt::format("The relative-id \"{}\" is invalid for ARN \"{}\"", id, resource)));
+      return std::unexpected(
+          policy_error(fmt::format("The relative-id \"{}\" is invalid for ARN \"{}\"", id, resource)));
     }
   }
   return {};
@@ -185,7 +186,7 @@ std::string policy_text(const Policy& policy) {
 
 Result<std::string> canonical_resource_policy(std::string_view document, std::string_view resource_arn) {
   const auto policy = parse_policy(document, PolicyKind::kResource);
-  if (!policy.has_value()) return std::unexpected(refusal(policy.error()));
+  if (!policy.has_value()) return std::unexpected(policy_error(policy.error()));
   const bool is_stream = resource_arn.find("/stream/") != std::string_view::npos;
   TRY(check_actions(*policy, is_stream));
   TRY(check_resources(*policy, is_stream));

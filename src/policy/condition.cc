@@ -23,76 +23,76 @@ std::optional<double> read_number(std::string_view text) {
 bool same_ignoring_case(std::string_view a, std::string_view b) { return matches_ignoring_case(a, b); }
 
 template <class T>
-bool compare(Operator comparison, const std::optional<T>& actual, const std::optional<T>& wanted) {
-  if (!actual || !wanted) return false;
+bool compare(Operator comparison, const std::optional<T>& actual, const std::optional<T>& expected) {
+  if (!actual || !expected) return false;
   switch (comparison) {
     case Operator::kNumericEquals:
     case Operator::kDateEquals:
-      return *actual == *wanted;
+      return *actual == *expected;
     case Operator::kNumericLessThan:
     case Operator::kDateLessThan:
-      return *actual < *wanted;
+      return *actual < *expected;
     case Operator::kNumericLessThanEquals:
     case Operator::kDateLessThanEquals:
-      return *actual <= *wanted;
+      return *actual <= *expected;
     case Operator::kNumericGreaterThan:
     case Operator::kDateGreaterThan:
-      return *actual > *wanted;
+      return *actual > *expected;
     case Operator::kNumericGreaterThanEquals:
     case Operator::kDateGreaterThanEquals:
-      return *actual >= *wanted;
+      return *actual >= *expected;
     default:
       return false;
   }
 }
 
 // Whether a value of the request matches a value of the policy, with its variables replaced.
-bool is_wanted(Operator comparison, std::string_view actual, const std::string& wanted) {
+bool matches_value(Operator comparison, std::string_view actual, const std::string& expected) {
   switch (comparison) {
     case Operator::kStringEquals:
     case Operator::kBinaryEquals:
-      return actual == wanted;
+      return actual == expected;
     case Operator::kStringEqualsIgnoreCase:
     case Operator::kBool:
-      return same_ignoring_case(wanted, actual);
+      return same_ignoring_case(expected, actual);
     case Operator::kStringLike:
-      return matches(wanted, actual);
+      return matches(expected, actual);
     case Operator::kArnLike:
-      return matches_arn(wanted, actual);
+      return matches_arn(expected, actual);
     case Operator::kIpAddress:
-      return is_in_ip_range(actual, wanted);
+      return is_in_ip_range(actual, expected);
     case Operator::kNumericEquals:
     case Operator::kNumericLessThan:
     case Operator::kNumericLessThanEquals:
     case Operator::kNumericGreaterThan:
     case Operator::kNumericGreaterThanEquals:
-      return compare(comparison, read_number(actual), read_number(wanted));
+      return compare(comparison, read_number(actual), read_number(expected));
     case Operator::kDateEquals:
     case Operator::kDateLessThan:
     case Operator::kDateLessThanEquals:
     case Operator::kDateGreaterThan:
     case Operator::kDateGreaterThanEquals:
-      return compare(comparison, read_moment_ms(actual), read_moment_ms(wanted));
+      return compare(comparison, read_moment_ms(actual), read_moment_ms(expected));
     case Operator::kNull:
-      return false;  // asked of the key, not of its values
+      return false;  // tests the key, not its values
   }
   return false;
 }
 
-// The policy's values, ready to be compared; those whose variables have no value are left out.
-std::vector<std::string> wanted_values(const PolicyCondition& condition, const ConditionQuestion& question) {
+// The policy's values, prepared for comparison. Values with a variable that has no value are omitted.
+std::vector<std::string> prepared_values(const PolicyCondition& condition, const ConditionQuestion& question) {
   const AccessContext* context = question.has_variables ? &question.context : nullptr;
   const bool has_wildcards =
       condition.comparison == Operator::kStringLike || condition.comparison == Operator::kArnLike;
-  std::vector<std::string> wanted;
+  std::vector<std::string> policy_values;
   for (const std::string& value : condition.values) {
-    auto ready = has_wildcards ? ready_pattern(value, context) : ready_text(value, context);
-    if (ready) wanted.push_back(std::move(*ready));
+    auto prepared = has_wildcards ? prepare_pattern(value, context) : prepare_text(value, context);
+    if (prepared) policy_values.push_back(std::move(*prepared));
   }
-  return wanted;
+  return policy_values;
 }
 
-// IAM's answer when the key is absent.
+// IAM's result if the key is absent.
 bool holds_without_key(const PolicyCondition& condition) {
   if (condition.if_exists) return true;
   switch (condition.quantifier) {
@@ -106,17 +106,17 @@ bool holds_without_key(const PolicyCondition& condition) {
   return false;
 }
 
-bool asks_all(const PolicyCondition& condition, PolicyEffect effect) {
+bool requires_all(const PolicyCondition& condition, PolicyEffect effect) {
   if (condition.quantifier == ConditionQuantifier::kNone) return effect == PolicyEffect::kAllow;
   return condition.quantifier == ConditionQuantifier::kForAllValues;
 }
 
-// Whether the condition is true for all possible values, or for any of them.
-bool holds_for_everything(const PolicyCondition& condition, const std::vector<std::string>& wanted, bool all) {
-  const bool any_will_do =
-      condition.comparison == Operator::kStringLike && std::ranges::any_of(wanted, matches_everything);
-  if (condition.negated) return all ? wanted.empty() : !any_will_do;
-  return all ? any_will_do : !wanted.empty();
+// Whether the condition holds for all possible values (`all`), or for at least one.
+bool holds_for_everything(const PolicyCondition& condition, const std::vector<std::string>& policy_values, bool all) {
+  const bool matches_any_value =
+      condition.comparison == Operator::kStringLike && std::ranges::any_of(policy_values, matches_everything);
+  if (condition.negated) return all ? policy_values.empty() : !matches_any_value;
+  return all ? matches_any_value : !policy_values.empty();
 }
 
 bool is_true(std::string_view text) { return same_ignoring_case("true", text); }
@@ -133,16 +133,16 @@ bool holds(const PolicyCondition& condition, const ConditionQuestion& question) 
   }
   if (!has_values && !is_everything) return holds_without_key(condition);
 
-  const std::vector<std::string> wanted = wanted_values(condition, question);
-  const bool all = asks_all(condition, question.effect);
+  const std::vector<std::string> policy_values = prepared_values(condition, question);
+  const bool all = requires_all(condition, question.effect);
   if (is_everything) {
-    const bool holds_here = holds_for_everything(condition, wanted, all);
+    const bool holds_here = holds_for_everything(condition, policy_values, all);
     const bool holds_absent = holds_without_key(condition);
     return question.effect == PolicyEffect::kAllow ? holds_here && holds_absent : holds_here || holds_absent;
   }
   const auto holds_for = [&](const std::string& actual) {
     const bool found = std::ranges::any_of(
-        wanted, [&](const std::string& value) { return is_wanted(condition.comparison, actual, value); });
+        policy_values, [&](const std::string& value) { return matches_value(condition.comparison, actual, value); });
     return found != condition.negated;
   };
   return all ? std::ranges::all_of(entry->values, holds_for) : std::ranges::any_of(entry->values, holds_for);

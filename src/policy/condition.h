@@ -1,13 +1,16 @@
 // Evaluates a condition of a policy statement for a request, as IAM does:
 //
-// - An absent key fails a plain condition and holds a negated one (StringNotEquals); with ...IfExists it holds both.
-// - ForAllValues holds when every value of the request does, so also when there is none; ForAnyValue when one does.
-// - Null asks whether the key is absent.
+// - If the key is absent, a plain condition does not hold, and a negated one (StringNotEquals) does. With ...IfExists,
+//   both hold.
+// - ForAllValues holds if every value of the request matches, hence also if there is none. ForAnyValue holds if at
+// least
+//   one value matches.
+// - Null tests whether the key is absent.
 //
-// Two questions that IAM leaves open are answered in the stricter way. A key with several values under a condition
-// without a quantifier: all values must match in an Allow statement, any value in a Deny statement. A key that
-// represents every value: an Allow statement requires both IAM's result for an absent key and that all values match; a
-// Deny statement requires either.
+// IAM does not define two cases, which are decided in the stricter way here. If a key has several values and the
+// condition has no quantifier, an Allow statement requires that all values match, a Deny statement that any does. If a
+// key represents every value, an Allow statement requires both that the condition holds for an absent key and that it
+// holds for all values; for a Deny statement, either is enough.
 //
 // Pure. A value that cannot be parsed as the operator's type equals nothing.
 #pragma once

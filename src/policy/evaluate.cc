@@ -22,15 +22,15 @@ bool names_principal(const PolicyStatement& statement, const Principal& principa
 
 bool names_action(const PolicyStatement& statement, std::string_view action) {
   return std::ranges::any_of(statement.actions, [&](const std::string& pattern) {
-    const auto ready = ready_pattern(pattern, nullptr);
-    return ready && matches_ignoring_case(*ready, action);
+    const auto prepared = prepare_pattern(pattern, nullptr);
+    return prepared && matches_ignoring_case(*prepared, action);
   });
 }
 
 bool names_resource(const PolicyStatement& statement, std::string_view resource, const AccessContext* variables) {
   return std::ranges::any_of(statement.resources, [&](const std::string& pattern) {
-    const auto ready = ready_pattern(pattern, variables);
-    return ready && matches_arn(*ready, resource);
+    const auto prepared = prepare_pattern(pattern, variables);
+    return prepared && matches_arn(*prepared, resource);
   });
 }
 

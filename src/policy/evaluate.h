@@ -1,8 +1,8 @@
 // Evaluates policies for an access, by IAM's rules: an explicit Deny wins; otherwise the access is allowed if an
 // identity policy of the caller or the resource's policy allows it; otherwise it is denied.
 //
-// A Deny for an account principal (its root) applies to everyone in the account. An Allow for it allows nobody by
-// itself: the decision is left to the identity policies. Pure and thread-safe.
+// A Deny for an account principal (its root) applies to everyone in the account. An Allow for it allows no one by
+// itself; it leaves the decision to the identity policies. Pure and thread-safe.
 #pragma once
 
 #include <memory>
@@ -16,7 +16,7 @@
 
 namespace trestle {
 
-// One thing that a request wants to do.
+// One action of a request on one resource.
 struct Access {
   std::string action;    // "dynamodb:GetItem"
   std::string resource;  // an ARN

@@ -12,7 +12,7 @@
 namespace trestle {
 namespace {
 
-// An IPv4 address is held in IPv6's form.
+// IPv4 addresses are stored as IPv4-mapped IPv6 addresses.
 using Address = std::array<uint8_t, 16>;
 constexpr std::array<uint8_t, 12> kMapped{0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff};
 

@@ -9,7 +9,7 @@
 namespace trestle {
 namespace {
 
-// Removes so many digits from the front.
+// Removes a number with exactly `digits` digits from the front.
 bool take_number(std::string_view& text, size_t digits, int& number) {
   if (text.size() < digits) return false;
   const auto [end, error] = std::from_chars(text.data(), text.data() + digits, number);
@@ -31,7 +31,7 @@ std::optional<int64_t> read_seconds(std::string_view text) {
   return seconds * 1000;
 }
 
-// ".5": thousandths, what is finer is cut off.
+// Reads the digits of a fraction of a second. Digits beyond milliseconds are ignored.
 bool take_fraction_ms(std::string_view& text, int64_t& ms) {
   int64_t unit = 100;
   if (text.empty() || text.front() < '0' || text.front() > '9') return false;
@@ -43,7 +43,7 @@ bool take_fraction_ms(std::string_view& text, int64_t& ms) {
   return true;
 }
 
-// "Z" or "+01:00"; without one it is UTC.
+// Reads a time zone: "Z" or "+01:00". No zone means UTC.
 bool take_zone(std::string_view& text, int64_t& ms) {
   if (text.empty() || take(text, 'Z')) return true;
   const bool east = take(text, '+');

@@ -1,5 +1,4 @@
-// Times as policies write them: "2026-01-31T12:00:00Z", "2026-01-31T12:00:00.5+01:00", "2026-01-31", or seconds since
-// 1970.
+// Times in policies: "2026-01-31T12:00:00Z", "2026-01-31T12:00:00.5+01:00", "2026-01-31", or seconds since 1970.
 #pragma once
 
 #include <cstdint>

@@ -1,7 +1,7 @@
-// A policy in IAM's terms: statements that allow or deny actions on resources, under conditions. Identity policies
-// define what a user may do; resource policies, which name principals, define who may use a table or stream.
+// An IAM policy: statements that allow or deny actions on resources, under conditions. Identity policies define what a
+// user may do. Resource policies name principals, and define who may use a table or stream.
 //
-// A policy is plain data, parsed by policy_text.h and evaluated by evaluate.h. Immutable, so threads may share it.
+// A policy is plain data, parsed by policy_text.h and evaluated by evaluate.h.
 #pragma once
 
 #include <optional>
@@ -14,7 +14,7 @@ namespace trestle {
 
 enum class PolicyEffect { kAllow, kDeny };
 
-// The Version in which ${variables} are replaced; in the older one they are plain text.
+// ${variables} are replaced in policies with the current Version; with the old one they are plain text.
 inline constexpr std::string_view kPolicyVersion = "2012-10-17";
 inline constexpr std::string_view kOldPolicyVersion = "2008-10-17";
 
@@ -42,7 +42,7 @@ enum class ConditionOperator {
   kBool,
   kBinaryEquals,
   kIpAddress,
-  kArnLike,  // ArnEquals too
+  kArnLike,  // also ArnEquals
   kNull,
 };
 enum class ConditionQuantifier { kNone, kForAllValues, kForAnyValue };
@@ -61,7 +61,7 @@ struct PolicyStatement {
   std::string sid;
   PolicyEffect effect = PolicyEffect::kAllow;
   std::optional<PolicyPrincipals> principals;  // resource policies only
-  bool not_principals = false;                 // NotPrincipal, NotAction, NotResource
+  bool not_principals = false;                 // NotPrincipal instead of Principal; the same for the two below
   std::vector<std::string> actions;
   bool not_actions = false;
   std::vector<std::string> resources;

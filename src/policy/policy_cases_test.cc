@@ -1,9 +1,9 @@
-// Decisions as data: policy_cases.json is a list of policies, each with requests and what is decided of them.
+// Data-driven tests of decisions: policy_cases.json is a list of policies, each with requests and expected decisions.
 //
 //   {"name": ..., "identity": [policy, ...], "resource": policy, "context": {...},
 //    "cases": [[what, {"action": ..., "resource": "table/x", "user": ..., "context": {...}}, decision], ...]}
 //
-// A value of the context is a text, a list of texts, or "*everything*".
+// A value of the context is a string, a list of strings, or "*everything*".
 #include <gtest/gtest.h>
 
 #include <deque>
@@ -24,12 +24,12 @@ std::string case_file() {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-std::string text_of(Element json, const char* member, std::string otherwise) {
+std::string text_of(Element json, const char* member, std::string default_text) {
   std::string_view text;
-  return json[member].get(text) == simdjson::SUCCESS ? std::string(text) : otherwise;
+  return json[member].get(text) == simdjson::SUCCESS ? std::string(text) : default_text;
 }
 
-// Keys are borrowed by the context.
+// The context borrows the strings in `keys`.
 void fill_context(Element json, std::deque<std::string>& keys, AccessContext& context) {
   simdjson::dom::object object;
   if (json["context"].get(object) != simdjson::SUCCESS) return;
@@ -66,7 +66,7 @@ std::shared_ptr<const Policy> read(Element json, PolicyKind kind) {
   return std::make_shared<const Policy>(policy.has_value() ? std::move(*policy) : Policy{});
 }
 
-TEST(PolicyCases, decisions_are_as_the_table_says) {
+TEST(PolicyCases, decisions_match_the_table) {
   simdjson::dom::parser parser;
   const std::string text = case_file();
   Element groups;
@@ -97,7 +97,7 @@ TEST(PolicyCases, decisions_are_as_the_table_says) {
   EXPECT_GT(count, 100u);
 }
 
-TEST(PolicyCases, denials_have_dynamodbs_words) {
+TEST(PolicyCases, denials_have_dynamodbs_messages) {
   const Access access{.action = "dynamodb:GetItem", .resource = "arn:aws:dynamodb:us-east-1:000000000000:table/T"};
   const Principal alice{.arn = "arn:aws:iam::000000000000:user/alice", .account = "000000000000"};
   const std::string who =

@@ -13,27 +13,27 @@ namespace {
 using Element = simdjson::dom::element;
 using Object = simdjson::dom::object;
 
-std::unexpected<std::string> refused(std::string why) { return std::unexpected(std::move(why)); }
+std::unexpected<std::string> parse_error(std::string why) { return std::unexpected(std::move(why)); }
 
-// Patterns are matched with marks below the blank in them (wildcard.h).
+// Whether the text has no control characters, which prepared patterns use as wildcards (wildcard.h).
 bool is_plain_text(std::string_view text) {
   return std::ranges::none_of(text, [](char c) { return static_cast<unsigned char>(c) < 0x20; });
 }
 
 PolicyResult<std::string> read_text(Element json, std::string_view member) {
   std::string_view text;
-  if (json.get_string().get(text) != simdjson::SUCCESS) return refused(fmt::format("{} must be a string", member));
-  if (!is_plain_text(text)) return refused(fmt::format("{} contains control characters", member));
+  if (json.get_string().get(text) != simdjson::SUCCESS) return parse_error(fmt::format("{} must be a string", member));
+  if (!is_plain_text(text)) return parse_error(fmt::format("{} contains control characters", member));
   return std::string(text);
 }
 
-// A value of a condition: numbers and booleans are taken as their text.
+// Reads a value of a condition. Numbers and booleans are converted to text.
 PolicyResult<std::string> read_scalar(Element json, std::string_view member) {
   if (json.is_string() || json.is_object() || json.is_array() || json.is_null()) return read_text(json, member);
   return simdjson::minify(json);
 }
 
-// A string, or a list of them.
+// Reads a string or a list of strings.
 template <class Read>
 PolicyResult<std::vector<std::string>> read_texts(Element json, std::string_view member, Read read) {
   std::vector<std::string> texts;
@@ -44,7 +44,7 @@ PolicyResult<std::vector<std::string>> read_texts(Element json, std::string_view
   for (const Element element : json.get_array()) {
     TRY_INTO(texts.emplace_back(), read(element, member));
   }
-  if (texts.empty()) return refused(fmt::format("{} is empty", member));
+  if (texts.empty()) return parse_error(fmt::format("{} is empty", member));
   return texts;
 }
 PolicyResult<std::vector<std::string>> read_texts(Element json, std::string_view member) {
@@ -53,10 +53,11 @@ PolicyResult<std::vector<std::string>> read_texts(Element json, std::string_view
 
 PolicyResult<Object> read_object(Element json, std::string_view member) {
   Object object;
-  if (json.get_object().get(object) != simdjson::SUCCESS) return refused(fmt::format("{} must be an object", member));
+  if (json.get_object().get(object) != simdjson::SUCCESS)
+    return parse_error(fmt::format("{} must be an object", member));
   std::set<std::string_view> names;
   for (const auto field : object) {
-    if (!names.insert(field.key).second) return refused(fmt::format("Duplicate field {}", field.key));
+    if (!names.insert(field.key).second) return parse_error(fmt::format("Duplicate field {}", field.key));
   }
   return object;
 }
@@ -69,17 +70,17 @@ PolicyResult<PolicyPrincipals> read_principals(Element json) {
   PolicyPrincipals principals;
   if (json.is_string()) {
     TRY_INTO(const std::string text, read_text(json, "Principal"));
-    if (text != "*") return refused("Syntax error: Principal must be \"*\" or an object");
+    if (text != "*") return parse_error("Syntax error: Principal must be \"*\" or an object");
     principals.everyone = true;
     return principals;
   }
   TRY_INTO(const Object object, read_object(json, "Principal"));
-  if (object.size() == 0) return refused("Principal is empty");
+  if (object.size() == 0) return parse_error("Principal is empty");
   for (const auto field : object) {
     TRY_INTO(std::vector<std::string> texts, read_texts(field.value, "Principal"));
     if (field.key != "AWS") {
       if (field.key != "Service" && field.key != "Federated" && field.key != "CanonicalUser") {
-        return refused(fmt::format("Unknown principal type {}", field.key));
+        return parse_error(fmt::format("Unknown principal type {}", field.key));
       }
       principals.others.emplace_back(field.key, std::move(texts));
       continue;
@@ -90,7 +91,7 @@ PolicyResult<PolicyPrincipals> read_principals(Element json) {
         continue;
       }
       if (is_account_id(text)) text = fmt::format("arn:aws:iam::{}:root", text);
-      if (!text.starts_with("arn:")) return refused(fmt::format("Invalid principal {}", text));
+      if (!text.starts_with("arn:")) return parse_error(fmt::format("Invalid principal {}", text));
       if (std::ranges::find(principals.arns, text) == principals.arns.end()) principals.arns.push_back(std::move(text));
     }
   }
@@ -158,12 +159,12 @@ PolicyResult<PolicyCondition> read_operator(std::string_view name) {
     rest.remove_suffix(kIfExists.size());
   }
   const auto found = std::ranges::find(kOperators, rest, &OperatorName::name);
-  if (found == kOperators.end()) return refused(fmt::format("Invalid Condition type : {}", name));
+  if (found == kOperators.end()) return parse_error(fmt::format("Invalid Condition type : {}", name));
   condition.comparison = found->comparison;
   condition.negated = found->negated;
   if (condition.comparison == ConditionOperator::kNull &&
       (condition.if_exists || condition.quantifier != ConditionQuantifier::kNone)) {
-    return refused(fmt::format("Invalid Condition type : {}", name));
+    return parse_error(fmt::format("Invalid Condition type : {}", name));
   }
   return condition;
 }
@@ -174,11 +175,11 @@ PolicyResult<std::vector<PolicyCondition>> read_conditions(Element json) {
   for (const auto operation : operators) {
     TRY_INTO(const PolicyCondition named, read_operator(operation.key));
     TRY_INTO(const Object keys, read_object(operation.value, "Condition"));
-    if (keys.size() == 0) return refused("Condition is empty");
+    if (keys.size() == 0) return parse_error("Condition is empty");
     for (const auto key : keys) {
       PolicyCondition& condition = conditions.emplace_back(named);
       condition.key = key.key;
-      if (!is_plain_text(condition.key)) return refused("Condition contains control characters");
+      if (!is_plain_text(condition.key)) return parse_error("Condition contains control characters");
       TRY_INTO(condition.values, read_texts(key.value, "Condition", read_scalar));
     }
   }
@@ -190,7 +191,7 @@ PolicyResult<PolicyEffect> read_effect(Element json) {
   const std::string lowered = lower(text);
   if (lowered == "allow") return PolicyEffect::kAllow;
   if (lowered == "deny") return PolicyEffect::kDeny;
-  return refused(fmt::format("Invalid effect: {}", text));
+  return parse_error(fmt::format("Invalid effect: {}", text));
 }
 
 PolicyResult<void> check_patterns(const PolicyStatement& statement) {
@@ -198,18 +199,18 @@ PolicyResult<void> check_patterns(const PolicyStatement& statement) {
     if (action == "*") continue;
     const size_t colon = action.find(':');
     if (colon == 0 || colon == std::string::npos || colon + 1 == action.size()) {
-      return refused(fmt::format("The following action names are invalid: \"{}\"", action));
+      return parse_error(fmt::format("The following action names are invalid: \"{}\"", action));
     }
   }
   for (const std::string& resource : statement.resources) {
     if (resource != "*" && !resource.starts_with("arn:")) {
-      return refused(fmt::format("Resource {} must be in ARN format or \"*\".", resource));
+      return parse_error(fmt::format("Resource {} must be in ARN format or \"*\".", resource));
     }
   }
   return {};
 }
 
-// Which of a pair like Action and NotAction a statement has.
+// Which members a statement has. Those with a negated form (Action and NotAction) count as one.
 struct PresentMembers {
   bool principals = false;
   bool actions = false;
@@ -217,19 +218,19 @@ struct PresentMembers {
   bool effect = false;
 };
 
-PolicyResult<void> note_one_of(bool& present, std::string_view pair) {
-  if (present) return refused(fmt::format("A statement has only one of {}", pair));
+PolicyResult<void> note_present(bool& present, std::string_view pair) {
+  if (present) return parse_error(fmt::format("A statement has only one of {}", pair));
   present = true;
   return {};
 }
 
 PolicyResult<void> check_complete(const PresentMembers& present, PolicyKind kind) {
-  if (!present.effect) return refused("Missing required field Effect");
-  if (!present.actions) return refused("Missing required field Action");
-  if (!present.resources) return refused("Missing required field Resource");
-  if (kind == PolicyKind::kResource && !present.principals) return refused("Missing required field Principal");
+  if (!present.effect) return parse_error("Missing required field Effect");
+  if (!present.actions) return parse_error("Missing required field Action");
+  if (!present.resources) return parse_error("Missing required field Resource");
+  if (kind == PolicyKind::kResource && !present.principals) return parse_error("Missing required field Principal");
   if (kind == PolicyKind::kIdentity && present.principals)
-    return refused("Policy document should not specify a principal.");
+    return parse_error("Policy document should not specify a principal.");
   return {};
 }
 
@@ -245,26 +246,26 @@ PolicyResult<PolicyStatement> read_statement(Element json, PolicyKind kind) {
       present.effect = true;
       TRY_INTO(statement.effect, read_effect(field.value));
     } else if (name == "Principal" || name == "NotPrincipal") {
-      TRY(note_one_of(present.principals, "Principal and NotPrincipal"));
+      TRY(note_present(present.principals, "Principal and NotPrincipal"));
       TRY_INTO(statement.principals, read_principals(field.value));
       statement.not_principals = name == "NotPrincipal";
     } else if (name == "Action" || name == "NotAction") {
-      TRY(note_one_of(present.actions, "Action and NotAction"));
+      TRY(note_present(present.actions, "Action and NotAction"));
       TRY_INTO(statement.actions, read_texts(field.value, name));
       statement.not_actions = name == "NotAction";
     } else if (name == "Resource" || name == "NotResource") {
-      TRY(note_one_of(present.resources, "Resource and NotResource"));
+      TRY(note_present(present.resources, "Resource and NotResource"));
       TRY_INTO(statement.resources, read_texts(field.value, name));
       statement.not_resources = name == "NotResource";
     } else if (name == "Condition") {
       TRY_INTO(statement.conditions, read_conditions(field.value));
     } else {
-      return refused(fmt::format("Unknown field {}", name));
+      return parse_error(fmt::format("Unknown field {}", name));
     }
   }
   TRY(check_complete(present, kind));
   if (statement.not_principals && statement.effect == PolicyEffect::kAllow) {
-    return refused("Allow with NotPrincipal is not allowed.");
+    return parse_error("Allow with NotPrincipal is not allowed.");
   }
   TRY(check_patterns(statement));
   return statement;
@@ -278,19 +279,19 @@ PolicyResult<void> read_statements(Element json, PolicyKind kind, Policy& policy
   } else {
     TRY_INTO(policy.statements.emplace_back(), read_statement(json, kind));
   }
-  if (policy.statements.empty()) return refused("Could not parse the policy: Statement is empty!");
+  if (policy.statements.empty()) return parse_error("Could not parse the policy: Statement is empty!");
   std::set<std::string_view> sids;
   for (const PolicyStatement& statement : policy.statements) {
     if (!statement.sid.empty() && !sids.insert(statement.sid).second) {
-      return refused("The Statement Ids in the policy are not unique");
+      return parse_error("The Statement Ids in the policy are not unique");
     }
   }
   return {};
 }
 
-// "(line,column)" behind the text, both from 1.
+// The position after the end of the text, as "(line,column)", both counted from 1.
 std::string position_after(std::string_view text) {
-  const size_t line_begin = text.rfind('\n') + 1;  // 0 where there is one line
+  const size_t line_begin = text.rfind('\n') + 1;  // 0 if there is only one line
   return fmt::format("({},{})", 1 + std::ranges::count(text, '\n'), 1 + text.size() - line_begin);
 }
 
@@ -304,7 +305,7 @@ PolicyResult<Policy> read_policy(simdjson::dom::element json, PolicyKind kind) {
     if (field.key == "Version") {
       TRY_INTO(policy.version, read_text(field.value, "Version"));
       if (policy.version != kPolicyVersion && policy.version != kOldPolicyVersion) {
-        return refused(fmt::format("The policy must contain a valid version string: {}", policy.version));
+        return parse_error(fmt::format("The policy must contain a valid version string: {}", policy.version));
       }
     } else if (field.key == "Id") {
       TRY_INTO(policy.id, read_text(field.value, "Id"));
@@ -312,10 +313,10 @@ PolicyResult<Policy> read_policy(simdjson::dom::element json, PolicyKind kind) {
       has_statements = true;
       TRY(read_statements(field.value, kind, policy));
     } else {
-      return refused(fmt::format("Unknown field {}", field.key));
+      return parse_error(fmt::format("Unknown field {}", field.key));
     }
   }
-  if (!has_statements) return refused("Missing required field Statement");
+  if (!has_statements) return parse_error("Missing required field Statement");
   return policy;
 }
 
@@ -323,13 +324,13 @@ PolicyResult<Policy> parse_policy(std::string_view text, PolicyKind kind) {
   simdjson::dom::parser parser;
   Element json;
   if (parser.parse(text.data(), text.size()).get(json) != simdjson::SUCCESS) {
-    return refused("This policy contains invalid Json");
+    return parse_error("This policy contains invalid Json");
   }
-  // As the service answers documents that are JSON and no policy.
-  if (json.is_array()) return refused("This policy contains invalid Json");
+  // DynamoDB's errors for documents that are JSON but not a policy.
+  if (json.is_array()) return parse_error("This policy contains invalid Json");
   Object object;
-  if (json.get(object) != simdjson::SUCCESS) return refused("This text appears not to be a policy");
-  if (object.size() == 0) return refused(fmt::format("Syntax error at position {}", position_after(text)));
+  if (json.get(object) != simdjson::SUCCESS) return parse_error("This text appears not to be a policy");
+  if (object.size() == 0) return parse_error(fmt::format("Syntax error at position {}", position_after(text)));
   return read_policy(json, kind);
 }
 

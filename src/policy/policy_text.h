@@ -27,8 +27,8 @@ using PolicyResult = BasicResult<T, std::string>;
 PolicyResult<Policy> parse_policy(std::string_view text, PolicyKind kind);
 PolicyResult<Policy> read_policy(simdjson::dom::element json, PolicyKind kind);
 
-// Canonical form: minified, members in a fixed order, a list of one as its element, an account id as its root ARN.
-// Parsing it yields the same policy, and writing that policy yields the same text.
+// The canonical form: minified, with members in a fixed order; a list of one element is replaced by the element, and an
+// account id by its root ARN. Parsing it yields the same policy, and writing that policy yields the same text.
 std::string policy_text(const Policy& policy);
 
 // The canonical text of a resource policy, or DynamoDB's error message. `resource_arn` decides whether the policy is

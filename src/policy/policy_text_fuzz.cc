@@ -1,5 +1,5 @@
-// Any text is a policy or is refused; what is a policy is the same after it was written and read again, and can be
-// asked.
+// Any text is either parsed or rejected. A parsed policy is the same after it was written and parsed again, and can be
+// evaluated.
 #include <cstdint>
 
 #include "base/check.h"

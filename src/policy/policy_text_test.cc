@@ -40,7 +40,7 @@ TEST(PolicyText, the_canonical_form_is_dynamodbs) {
       R"("Condition":{"StringEquals":{"aws:username":"a","aws:userid":["b","c"]},"Bool":{"aws:SecureTransport":"true"}}}]})");
 }
 
-TEST(PolicyText, the_canonical_form_is_its_own) {
+TEST(PolicyText, the_canonical_form_is_a_fixed_point) {
   const std::string once = canonical(statement(
       R"("Effect":"Deny","NotPrincipal":{"AWS":["arn:aws:iam::000000000000:user/a","*"],"Service":"s"},)"
       R"("NotAction":["dynamodb:GetItem","dynamodb:Put*"],"NotResource":"*","Condition":{"Null":{"a\"b":"true"}})"));
@@ -48,7 +48,7 @@ TEST(PolicyText, the_canonical_form_is_its_own) {
   EXPECT_EQ(canonical(once), once);
 }
 
-TEST(PolicyText, what_dynamodb_refuses) {
+TEST(PolicyText, policies_that_dynamodb_rejects_are_rejected) {
   EXPECT_EQ(canonical("{not json"), refusal("This policy contains invalid Json"));
   EXPECT_EQ(canonical(""), refusal("This policy contains invalid Json"));
   EXPECT_EQ(canonical(R"({"Version":"2012-10-17","Statement":[]})"),
@@ -63,7 +63,7 @@ TEST(PolicyText, what_dynamodb_refuses) {
             refusal("The Statement Ids in the policy are not unique"));
 }
 
-TEST(PolicyText, tables_and_streams_have_actions_of_their_own) {
+TEST(PolicyText, tables_and_streams_have_different_actions) {
   const auto with = [](std::string_view actions, std::string_view resource) {
     return statement(R"("Effect":"Allow","Principal":{"AWS":"000000000000"},"Action":)" + std::string(actions) +
                      R"(,"Resource":")" + std::string(resource) + "\"");
@@ -85,8 +85,8 @@ TEST(PolicyText, tables_and_streams_have_actions_of_their_own) {
       canonical(with(R"("dynamodb:*")", "arn:aws:dynamodb:us-east-1:000000000000:table/other")).starts_with("{"));
 }
 
-// Half an understanding may allow too much.
-TEST(PolicyText, what_is_not_understood_is_refused) {
+// A policy that is only partly understood may allow too much.
+TEST(PolicyText, unknown_members_are_rejected) {
   const auto refused = [](std::string_view document, PolicyKind kind = PolicyKind::kResource) {
     return !parse_policy(document, kind).has_value();
   };

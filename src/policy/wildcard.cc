@@ -7,7 +7,7 @@
 namespace trestle {
 namespace {
 
-bool is_mark(char c) { return static_cast<unsigned char>(c) < 0x20; }
+bool is_control(char c) { return static_cast<unsigned char>(c) < 0x20; }
 
 std::string_view trimmed(std::string_view text) {
   while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
@@ -15,28 +15,28 @@ std::string_view trimmed(std::string_view text) {
   return text;
 }
 
-// The value of the text between ${ and }.
+// The value of a variable; `inside` is the text between ${ and }.
 std::optional<std::string> variable_value(std::string_view inside, const AccessContext& context) {
   if (inside == "*" || inside == "?" || inside == "$") return std::string(inside);
-  std::optional<std::string_view> otherwise;
+  std::optional<std::string_view> default_value;
   if (const size_t comma = inside.find(','); comma != std::string_view::npos) {
     std::string_view text = trimmed(inside.substr(comma + 1));
     if (text.size() < 2 || text.front() != '\'' || text.back() != '\'') return std::nullopt;
-    otherwise = text.substr(1, text.size() - 2);
+    default_value = text.substr(1, text.size() - 2);
     inside = inside.substr(0, comma);
   }
   const AccessContext::Entry* entry = context.find(trimmed(inside));
-  // A key with several values is no text.
+  // A key with several values cannot be used as a variable.
   if (entry != nullptr && !entry->everything && entry->values.size() == 1) {
     const std::string& value = entry->values.front();
-    if (std::ranges::any_of(value, is_mark)) return std::nullopt;
+    if (std::ranges::any_of(value, is_control)) return std::nullopt;
     return value;
   }
-  if (otherwise) return std::string(*otherwise);
+  if (default_value) return std::string(*default_value);
   return std::nullopt;
 }
 
-std::optional<std::string> ready(std::string_view text, const AccessContext* context, bool has_wildcards) {
+std::optional<std::string> prepare(std::string_view text, const AccessContext* context, bool has_wildcards) {
   std::string out;
   out.reserve(text.size());
   for (size_t i = 0; i < text.size(); ++i) {
@@ -61,7 +61,7 @@ std::optional<std::string> ready(std::string_view text, const AccessContext* con
 
 char lower(char c) { return static_cast<char>(std::tolower(static_cast<unsigned char>(c))); }
 
-// Backtracks only to the last *: the match of an earlier one need not change.
+// Backtracking to the last * is sufficient: the match of an earlier * never needs to change.
 template <class Same>
 bool match(std::string_view pattern, std::string_view text, Same same) {
   size_t p = 0;
@@ -98,34 +98,34 @@ std::optional<std::string_view> take_part(std::string_view& rest, bool is_last) 
 
 }  // namespace
 
-std::optional<std::string> ready_pattern(std::string_view pattern, const AccessContext* context) {
-  return ready(pattern, context, true);
+std::optional<std::string> prepare_pattern(std::string_view pattern, const AccessContext* context) {
+  return prepare(pattern, context, true);
 }
 
-std::optional<std::string> ready_text(std::string_view text, const AccessContext* context) {
-  return ready(text, context, false);
+std::optional<std::string> prepare_text(std::string_view text, const AccessContext* context) {
+  return prepare(text, context, false);
 }
 
-bool matches(std::string_view ready, std::string_view text) {
-  return match(ready, text, [](char a, char b) { return a == b; });
+bool matches(std::string_view prepared, std::string_view text) {
+  return match(prepared, text, [](char a, char b) { return a == b; });
 }
 
-bool matches_ignoring_case(std::string_view ready, std::string_view text) {
-  return match(ready, text, [](char a, char b) { return lower(a) == lower(b); });
+bool matches_ignoring_case(std::string_view prepared, std::string_view text) {
+  return match(prepared, text, [](char a, char b) { return lower(a) == lower(b); });
 }
 
-bool matches_arn(std::string_view ready, std::string_view arn) {
-  if (std::ranges::count(ready, ':') < 5) return matches(ready, arn);
+bool matches_arn(std::string_view prepared, std::string_view arn) {
+  if (std::ranges::count(prepared, ':') < 5) return matches(prepared, arn);
   for (int part = 0; part < 6; ++part) {
-    const auto pattern = take_part(ready, part == 5);
+    const auto pattern = take_part(prepared, part == 5);
     const auto text = take_part(arn, part == 5);
     if (!text || !matches(*pattern, *text)) return false;
   }
   return true;
 }
 
-bool matches_everything(std::string_view ready) {
-  return !ready.empty() && std::ranges::all_of(ready, [](char c) { return c == kAnyText; });
+bool matches_everything(std::string_view prepared) {
+  return !prepared.empty() && std::ranges::all_of(prepared, [](char c) { return c == kAnyText; });
 }
 
 }  // namespace trestle

@@ -1,8 +1,8 @@
-// Patterns of policies: * matches any text, ? any one character, and ${key} is replaced by the value of that key in the
-// request's context (${*}, ${?} and ${$} are the literal characters; ${key, 'text'} has a default).
+// Patterns in policies: * matches any text, ? matches any one character, and ${key} is replaced by the value of that
+// key in the request's context (${*}, ${?} and ${$} are the literal characters; ${key, 'text'} has a default).
 //
-// The replacement of a variable is literal text: a user named * matches only that name. Pure. Matching takes at worst
-// time proportional to the product of both lengths, which request limits bound.
+// The value of a variable is literal text: a user named * matches only that name. Pure. In the worst case, matching
+// takes time proportional to the product of both lengths, which are bounded by request limits.
 #pragma once
 
 #include <optional>
@@ -13,21 +13,21 @@
 
 namespace trestle {
 
-// Wildcards of a prepared pattern. The text of a policy has no characters below the space.
+// The wildcards in a prepared pattern. They cannot occur in a policy's text, which has no control characters.
 inline constexpr char kAnyText = '\x01';
 inline constexpr char kAnyCharacter = '\x02';
 
-// A pattern with its marks in place; with a context its variables are replaced, without one they are plain text.
-// Nothing: a variable has no value, and so the pattern matches nothing.
-std::optional<std::string> ready_pattern(std::string_view pattern, const AccessContext* context);
-// The same where * and ? are characters like others.
-std::optional<std::string> ready_text(std::string_view text, const AccessContext* context);
+// Prepares a pattern for matching: replaces * and ? by the wildcards above, and variables by their values. Without a
+// context, variables are plain text. Returns nothing if a variable has no value; such a pattern matches nothing.
+std::optional<std::string> prepare_pattern(std::string_view pattern, const AccessContext* context);
+// The same, but * and ? are plain text.
+std::optional<std::string> prepare_text(std::string_view text, const AccessContext* context);
 
-bool matches(std::string_view ready, std::string_view text);
-bool matches_ignoring_case(std::string_view ready, std::string_view text);
-// Matches an ARN part by part, so that * does not match across a colon; the sixth part is the rest.
-bool matches_arn(std::string_view ready, std::string_view arn);
-// Whether it matches every text.
-bool matches_everything(std::string_view ready);
+bool matches(std::string_view prepared, std::string_view text);
+bool matches_ignoring_case(std::string_view prepared, std::string_view text);
+// Matches an ARN part by part, so that * does not match across a colon. The sixth part is the rest of the ARN.
+bool matches_arn(std::string_view prepared, std::string_view arn);
+// Whether the pattern matches every text.
+bool matches_everything(std::string_view prepared);
 
 }  // namespace trestle

@@ -27,7 +27,7 @@ constexpr size_t kMembersMost = 100;
 
 Plain sampled_field(const Design& design, const Entity& entity, const Field& field, const SampleDraft& draft,
                     size_t index) {
-  if (says_expiry(entity, field))
+  if (sets_expiry(entity, field))
     return sample_plain({.design = &design,
                          .entity = entity.name,
                          .field = field.name,
@@ -52,14 +52,14 @@ bool is_tallied(const Design& design, const Entity& entity, const Field& field) 
                      [&](const design::Tally& tally) { return tally.into == entity.name && tally.writes(field.name); });
 }
 
-// Whether the field references another item, so that a new item keeps it: it is also in the key of another entity.
+// Whether the field references another item, because it is also in the key of another entity. New items keep its value.
 bool is_reference(const Design& design, const Origin& origin) {
   return std::any_of(design.entities.begin(), design.entities.end(),
                      [&](const Entity& other) { return &other != origin.entity && other.in_key(origin.field->name); });
 }
 
-// Members of a list of records, as an order's lines: each takes the values of one sample of the entity whose field it
-// names, so that it refers to an item that exists.
+// Members for a list of records, such as the lines of an order. Each takes the values of one sample of the entity whose
+// field it names, so that it refers to an existing item.
 Plain sampled_members(const Design& design, const Drafts& drafts, const Input& input, size_t index) {
   const design::NamedRecord* record = input.type.element == nullptr ? nullptr : design.type(input.type.element->record);
   if (record == nullptr || input.type.element->base != BaseType::kRecord) return {};
@@ -69,7 +69,7 @@ Plain sampled_members(const Design& design, const Drafts& drafts, const Input& i
     for (const Field& field : record->fields) {
       Plain value;
       for (const auto& [entity, list] : drafts) {
-        // Only an id of its own names an item.
+        // The member refers to an item only if the field is in that item's key.
         const bool names = entity->field(field.name) != nullptr && entity->in_key(field.name) && !list.empty();
         if (names && i >= list.size()) return members.empty() ? Plain() : Plain::list(std::move(members));
         if (names && !value.exists())
@@ -89,7 +89,7 @@ void add(std::vector<Plain>& calls, Plain inputs) {
   if (calls.size() < kCallsMax) calls.push_back(std::move(inputs));
 }
 
-// A value with as many members as its type allows, or the greatest or least number; nothing if there is no such value.
+// A value with as many members as its type allows, or the greatest or least number. Nothing if there is no such value.
 std::optional<Plain> extreme(const Design& design, const Input& input, bool greatest) {
   const FieldType& type = input.type;
   if (type.element && greatest) {
@@ -173,7 +173,7 @@ std::vector<Plain> CallMaker::calls(const Operation& operation, const Remembered
     std::set<const Field*> used;
     for (const Input& input : operation.takes) {
       const Origin origin = origins.of(input);
-      // A second input for the same field is another value of it, such as the new name in a renaming.
+      // A second input for the same field takes another value, such as the new name in a renaming.
       const bool another = origin.field != nullptr && !used.insert(origin.field).second;
       Plain value;
       const auto drafts = origin.entity == nullptr ? drafts_.end() : drafts_.find(origin.entity);
@@ -191,7 +191,7 @@ std::vector<Plain> CallMaker::calls(const Operation& operation, const Remembered
         value = sampled_members(design_, drafts_, input, index);
       if (!value.exists()) {
         const std::string_view entity = origin.entity == nullptr ? std::string_view() : origin.entity->name;
-        const bool lives = origin.field != nullptr && says_expiry(*origin.entity, *origin.field);
+        const bool lives = origin.field != nullptr && sets_expiry(*origin.entity, *origin.field);
         value = sample_plain({.design = &design_,
                               .entity = entity,
                               .field = input.name,
@@ -206,7 +206,7 @@ std::vector<Plain> CallMaker::calls(const Operation& operation, const Remembered
   std::vector<Plain> calls;
   const Plain first = inputs_from(From::kSample, 0);
   add(calls, first);
-  add(calls, first);  // a second time: what counts must not count twice, what exists is refused
+  add(calls, first);  // repeated: nothing may be counted twice, and existing items are refused
   add(calls, inputs_from(From::kNew, 0));
   add(calls, inputs_from(From::kReplies, 1));
   add(calls, inputs_from(From::kSample, 1));

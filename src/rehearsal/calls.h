@@ -1,9 +1,10 @@
-// The calls of a rehearsal: for each operation, inputs that exercise its different paths. Pure and deterministic.
+// The chosen calls of a rehearsal: for each operation, inputs that exercise its different paths. Pure and
+// deterministic.
 //
-// Inputs come from the sample items (design/sample/sample_draft.h), so that ids name existing items; from replies of
-// earlier calls (a key that an operation generated and returned); or are values that no item has. Each operation is
-// called with every optional input, with none, with each alone omitted, null or alone present; with every value of an
-// enum; with the least and greatest numbers; and with lists as long as their types allow.
+// Inputs come from the sample items (design/sample/sample_draft.h), so that ids name existing items; from replies to
+// earlier calls, such as a generated key; or are values that no item has. Each operation is called with all optional
+// inputs, with none, and with each one alone omitted, null or present; with every value of an enum; with the least and
+// greatest numbers; and with lists as long as their types allow.
 #pragma once
 
 #include <map>
@@ -17,14 +18,14 @@ namespace trestle::rehearsal {
 
 using Drafts = std::map<const design::Entity*, std::vector<design::SampleDraft>>;
 
-// The fields of a sample item as inputs of its load operation (design/plan/load_operation.h): what counts, revises or
-// computes itself is left out.
+// The fields of a sample item as inputs of its load operation (design/plan/load_operation.h). Counters, revisions and
+// computed fields are omitted.
 runtime::Plain loaded_fields(const design::Design& design, const design::Entity& entity,
                              const design::SampleDraft& draft, size_t index);
 
-// Values by name, from replies.
+// Values from replies, by field name.
 using Remembered = std::map<std::string, runtime::Plain, std::less<>>;
-// Notes every scalar of a reply under its name.
+// Adds every scalar of a reply under its name.
 void remember(const runtime::Plain& reply, Remembered& remembered);
 
 class CallMaker {
@@ -36,7 +37,7 @@ class CallMaker {
  private:
   const design::Design& design_;
   const Drafts& drafts_;
-  size_t fresh_ = 100;  // the index of values that no sample has
+  size_t fresh_ = 100;  // the next index of values that no sample has
 };
 
 }  // namespace trestle::rehearsal

@@ -9,7 +9,7 @@ using design::Field;
 using design::Input;
 using design::Operation;
 
-bool says_expiry(const Entity& entity, const Field& field) {
+bool sets_expiry(const Entity& entity, const Field& field) {
   if (!entity.ttl || !design::is_time(field.type) || field.automatic || field.touched || entity.in_key(field.name))
     return false;
   bool decides = false;

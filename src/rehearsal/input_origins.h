@@ -1,4 +1,4 @@
-// What an input of an operation stands for: a field of an entity.
+// Finds the entity field that an input of an operation stands for.
 #pragma once
 
 #include <map>
@@ -10,11 +10,11 @@
 
 namespace trestle::rehearsal {
 
-// Samples are there for a month: what has expired is absent to every operation.
+// The lifetime of samples that expire: an expired item would be absent to every operation.
 inline constexpr int64_t kLifetimeSeconds = 30 * 86'400;
 
-// Whether the caller says by the field when the item expires.
-bool says_expiry(const design::Entity& entity, const design::Field& field);
+// Whether the caller sets the item's expiry through the field.
+bool sets_expiry(const design::Entity& entity, const design::Field& field);
 
 struct Origin {
   const design::Entity* entity = nullptr;
@@ -24,7 +24,7 @@ struct Origin {
 class Origins {
  public:
   Origins(const design::Design& design, const design::Operation& operation);
-  // Null if it stands for none.
+  // Null if the input stands for no field.
   Origin of(const design::Input& input) const;
 
  private:

@@ -24,7 +24,7 @@ namespace {
 
 constexpr size_t kRandomMembersMost = 3;
 constexpr int64_t kLongText = 6'000;
-constexpr size_t kValues = 4;  // few, so that items share them
+constexpr size_t kValues = 4;  // few, so that items share values
 
 std::vector<std::string> words_of(const design::Design& design) {
   std::set<std::string> words;
@@ -90,7 +90,7 @@ Plain RandomInputs::number(const FieldType& type) {
 Plain RandomInputs::text(const FieldType& type, Plain otherwise) {
   const bool is_free = type.base == BaseType::kString || type.base == BaseType::kText;
   if (is_free && type.max.value_or(kLongText) >= kLongText && otherwise.is(Plain::Kind::kText) && percent(10)) {
-    // Long enough to be packed or spilled, of the same characters.
+    // Repeats the text until it is long enough to be packed or spilled.
     std::string text;
     while (text.size() + otherwise.string().size() < size_t{kLongText}) text += otherwise.string();
     return Plain::text(text);
@@ -156,7 +156,7 @@ Plain RandomInputs::random(const FieldType& type, std::string_view entity, std::
                                   .later_s = later_s}));
 }
 
-// Nearly the same: in other letters, a little more, a time of the same day.
+// A slightly different value: another letter case, a neighbouring number, another time of the same day.
 Plain RandomInputs::changed(const FieldType& type, const Plain& value) {
   if (value.is(Plain::Kind::kNumber) && type.base == BaseType::kInt) {
     const auto next = add(number_of(value.string()), number_of(percent(50) ? "1" : "-1"));
@@ -201,7 +201,7 @@ Plain RandomInputs::value(const Input& input, const Origin& origin, const Items&
     const Plain& other = others->second[below(others->second.size())].member(origin.field->name);
     if (other.exists()) return other;
   }
-  const bool expires = origin.field != nullptr && says_expiry(*origin.entity, *origin.field);
+  const bool expires = origin.field != nullptr && sets_expiry(*origin.entity, *origin.field);
   const std::string_view entity = origin.entity == nullptr ? std::string_view() : origin.entity->name;
   return random(input.type, entity, input.name, later_s_ + (expires ? some_lifetime() : 0));
 }

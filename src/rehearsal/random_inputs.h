@@ -1,5 +1,5 @@
-// Random inputs for operations, from a seed. Most are of items that are there: keys that exist, values that another
-// item has, the same text in capitals, a number at the end of its range. Not thread-safe.
+// Generates random inputs for operations from a seed. Most refer to existing items: keys that exist, values of another
+// item, the same text in capitals, numbers at the end of their range. Not thread-safe.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ namespace trestle::rehearsal {
 
 class RandomInputs {
  public:
-  using Items = std::map<const design::Entity*, std::vector<runtime::Plain>>;  // their fields
+  using Items = std::map<const design::Entity*, std::vector<runtime::Plain>>;  // the fields of each item
 
   RandomInputs(const design::Design& design, uint64_t seed);
 
@@ -39,9 +39,9 @@ class RandomInputs {
 
   const design::Design& design_;
   std::mt19937_64 random_;
-  std::vector<std::string> words_;  // texts and names of members in the design's expressions
+  std::vector<std::string> words_;  // texts and member names in the design's expressions
   std::map<const design::FieldType*, design::StringSet> strings_;
-  int64_t later_s_ = 0;  // the present, since the samples were written
+  int64_t later_s_ = 0;  // the present, in seconds after the samples were written
 };
 
 }  // namespace trestle::rehearsal

@@ -40,14 +40,14 @@ namespace {
 constexpr size_t kInputTextMax = 600;
 constexpr size_t kFaultsPerOperation = 3;
 constexpr int kPagesMax = 4;
-constexpr size_t kRandomCallsAtOnce = 80;  // then the samples anew, since verifying takes time for each item
+constexpr size_t kRandomCallsAtOnce = 80;  // then the samples are reloaded, because verifying takes time for each item
 constexpr size_t kCallsPerLook = 4;
 constexpr size_t kCallsPerVerify = 8;
 
 std::string shortened(std::string text) {
   if (text.size() <= kInputTextMax) return text;
   size_t end = kInputTextMax;
-  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) --end;  // not within a character
+  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) --end;  // do not cut within a character
   return text.substr(0, end) + " ...";
 }
 
@@ -60,7 +60,7 @@ bool deletes(const Operation& operation) {
   return found;
 }
 
-// The statuses that the operation itself answers with.
+// The statuses that the operation declares for its failures.
 std::set<int> declared_statuses(const Operation& operation) {
   std::set<int> statuses;
   const auto note = [&](const std::shared_ptr<const design::Failure>& failure) {
@@ -80,7 +80,7 @@ class Rehearsal {
   std::vector<Finding> run() {
     if (open()) {
       load();
-      // Deletions come last, so that the other operations find items; reads then find nothing.
+      // Deletions come last, so that the other operations find items. The final reads then find nothing.
       call_all([](const Operation& one) { return one.is_write && !deletes(one); });
       call_reactions();
       call_all([](const Operation& one) { return !one.is_write; });
@@ -109,9 +109,10 @@ class Rehearsal {
     options.store.in_memory = true;
     options.store.cache_bytes = size_t{8} << 20;
     options.throttles = false;
-    options.expiry.interval_ms = 0;  // items expire by the rehearsal's clock, but are not deleted
+    options.expiry.interval_ms = 0;  // items expire by the rehearsal's clock but are not deleted
     auto engine = Engine::open(std::move(options));
-    if (!engine) return fails("T701", design_.place, "the rehearsal has no database: " + engine.error().message);
+    if (!engine)
+      return fails("T701", design_.place, "cannot open the database of the rehearsal: " + engine.error().message);
     engine_ = std::move(*engine);
     database_ = std::make_unique<WatchedDatabase>(*engine_);
     if (const auto created = runtime::create_tables(design_, *database_); !created)
@@ -151,14 +152,14 @@ class Rehearsal {
           call_pages(operation, inputs);
         else
           call(operation, inputs, {});
-        clock_.advance_ms(1'100);  // times are written to the second
+        clock_.advance_ms(1'100);  // stored times have a resolution of one second
       }
       if (operation.is_write) verify(operation);
     }
   }
 
-  // Random calls in random order, from the samples anew. What goes wrong only after certain calls of other operations,
-  // or with certain values of two items, is found here.
+  // Makes random calls in random order, reloading the samples now and then. This finds faults that need certain calls
+  // of other operations first, or certain values in two items.
   void call_at_random() {
     is_random_ = true;
     RandomInputs random(design_, 1);
@@ -168,7 +169,7 @@ class Rehearsal {
       const size_t count = std::min(kRandomCallsAtOnce, random_calls_ - calls);
       call_at_random(random, count, kCallsPerVerify);
       if (findings_.empty() || !faulty_.empty()) continue;
-      // The same calls again, with each write verified, show after which of them the items are wrong.
+      // Repeats the same calls and verifies after each write, to find the call after which items are wrong.
       const auto found = std::exchange(findings_, {});
       known_faults_ = known;
       call_at_random(same, count, 1);
@@ -186,7 +187,7 @@ class Rehearsal {
     RandomInputs::Items items;
     const Operation* last = nullptr;
     for (size_t i = 0; i < count && findings_.empty(); ++i) {
-      if (i % kCallsPerLook == 0) items = items_there();
+      if (i % kCallsPerLook == 0) items = stored_items();
       const auto& chosen = !reads.empty() && random.percent(20) ? reads : writes;
       const Operation& operation = *chosen[random.below(chosen.size())];
       call(operation, random.of(operation, items, clock_.now_ms()), {});
@@ -197,8 +198,8 @@ class Rehearsal {
     }
   }
 
-  // The fields of the items of each entity.
-  RandomInputs::Items items_there() {
+  // The fields of all stored items, by entity.
+  RandomInputs::Items stored_items() {
     RandomInputs::Items items;
     for (const design::Table& table : design_.tables) {
       ScanRequest scan;
@@ -218,7 +219,8 @@ class Rehearsal {
     return items;
   }
 
-  // Whether the inputs have some of the optional inputs that the first call has: those may belong together.
+  // Whether the inputs have some but not all of the optional inputs of the first call, which may only be valid
+  // together.
   static bool is_partial(const Operation& operation, const Plain& first, const Plain& inputs) {
     size_t some = 0, all = 0;
     for (const design::Input& input : operation.takes) {
@@ -229,7 +231,7 @@ class Rehearsal {
     return some > 0 && some < all;
   }
 
-  // What a reaction gives to the operation that it does, for each kind of event of each sample item.
+  // Calls the operation of each reaction with the inputs it would get, for each kind of event on each sample item.
   void call_reactions() {
     for (const design::Reaction& reaction : design_.reactions) {
       const Operation* operation = reaction.run.empty() ? nullptr : design_.operation(reaction.run);
@@ -242,7 +244,7 @@ class Rehearsal {
     }
   }
 
-  // False: the operation cannot take its inputs.
+  // Returns false if the operation rejects the inputs.
   bool call_reaction(const design::Reaction& reaction, const Operation& operation, const Plain& fields) {
     const Plain none;
     const auto call_on = [&](bool on, std::string_view event, const Plain& before, const Plain& after) {
@@ -262,8 +264,8 @@ class Rehearsal {
       const runtime::FieldFault& fault = reply.error().fields[0];
       return fails(
           "T702", reaction.place,
-          fmt::format("reaction `{}` does `{}` on {} with {}, which refuses it: {} {}", reaction.name, operation.name,
-                      event, shortened(runtime::plain_json(inputs)), fault.field, fault.reason));
+          fmt::format("reaction `{}` calls `{}` on {} with {}, which refuses the call: {} {}", reaction.name,
+                      operation.name, event, shortened(runtime::plain_json(inputs)), fault.field, fault.reason));
     };
     return call_on(reaction.on_insert, "insert", none, fields) &&
            call_on(reaction.on_modify, "modify", fields, fields) &&
@@ -282,7 +284,7 @@ class Rehearsal {
     call(operation, inputs, {});
   }
 
-  // The continuation token of the list; absent if the call was refused.
+  // Returns the continuation token of the list; nothing if the call was refused.
   std::optional<std::string> call(const Operation& operation, const Plain& inputs, const runtime::ListOptions& list) {
     database_->forget();
     Call one;
@@ -304,16 +306,16 @@ class Rehearsal {
       refused_.try_emplace(&operation, "T702", inputs, outcome);
     else if (refused.status == 409 && refused.retryable)
       refused_.try_emplace(&operation, "T703", inputs,
-                           outcome + " Nobody else calls: a condition of the plan never holds.");
+                           outcome + " There are no other callers: a condition of the plan never holds.");
     return std::nullopt;
   }
 
-  // Some inputs are refused for good reasons. An operation that refuses every input has none.
+  // An operation may refuse some inputs for good reason, but not all of them.
   void report_refused() {
     database_->forget();
     for (const auto& [operation, first] : refused_) {
       if (!succeeded_.contains(operation))
-        report(first.code, *operation, first.inputs, first.outcome + " No other input that was tried succeeds");
+        report(first.code, *operation, first.inputs, first.outcome + " No other input that was tried succeeded");
     }
   }
 
@@ -367,7 +369,7 @@ class Rehearsal {
   Plain last_inputs_ = Plain::map();
   bool is_partial_ = false;
   bool is_random_ = false;
-  const std::set<std::string> left_counts_ = design::entities_with_left_counts(design_);
+  const std::set<std::string> left_counts_ = design::entities_with_stale_counts(design_);
   std::set<const Operation*> faulty_;
   std::set<const Operation*> succeeded_;
   struct FirstRefusal {
@@ -375,7 +377,7 @@ class Rehearsal {
     Plain inputs;
     std::string outcome;
   };
-  std::map<const Operation*, FirstRefusal> refused_;  // where only the inputs can be the reason
+  std::map<const Operation*, FirstRefusal> refused_;  // operations refused in a way that only their inputs may explain
   std::set<std::string> known_faults_;
   std::vector<Finding> findings_;
 };

@@ -1,4 +1,4 @@
-// A rehearsal finds what running a design would, and nothing in a design that runs.
+// A rehearsal finds faults that only show when a design runs, and none in designs that work.
 #include "rehearsal/rehearsal.h"
 
 #include <gmock/gmock.h>
@@ -75,10 +75,10 @@ TEST(Rehearsal, gives_an_operation_what_a_reaction_would) {
   const auto findings = rehearsed("tests/data/rehearsal/reaction-inputs.yaml");
   ASSERT_EQ(findings.size(), 2U);
   EXPECT_EQ(findings[0].code, "T702");
-  EXPECT_THAT(findings[0].message, HasSubstr("reaction `holdEnds` does `giveBack` on expire"));
+  EXPECT_THAT(findings[0].message, HasSubstr("reaction `holdEnds` calls `giveBack` on expire"));
   EXPECT_THAT(findings[0].message, HasSubstr("quantity"));
   EXPECT_EQ(findings[1].code, "T702");
-  EXPECT_THAT(findings[1].message, HasSubstr("reaction `holdBegins` does `writeNote` on insert"));
+  EXPECT_THAT(findings[1].message, HasSubstr("reaction `holdBegins` calls `writeNote` on insert"));
   EXPECT_THAT(findings[1].message, HasSubstr("event"));
 }
 
@@ -104,14 +104,14 @@ std::vector<std::string> shipped_designs() {
   return out;
 }
 
-// CPU time of the whole process: the in-memory database has its own threads.
+// The CPU time of the whole process, including the in-memory database's own threads.
 double processor_seconds() {
   timespec now{};
   clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
   return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) / 1e9;
 }
 
-// The bound is the Release build's. Builds without optimisation or with sanitizers rehearse fewer designs.
+// The bound applies to Release builds. Builds without optimisation or with sanitizers rehearse fewer designs.
 #ifdef NDEBUG
 constexpr double kRehearsalSeconds = 1;
 constexpr size_t kRehearsed = 100;

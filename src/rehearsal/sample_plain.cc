@@ -17,7 +17,7 @@ namespace {
 
 constexpr int64_t kDaySeconds = 86'400;
 
-// Text that differs for every index, in the type's characters and length.
+// A text that differs for every index, within the type's characters and length.
 std::string distinct_text(const SamplePlainRequest& request, std::string text) {
   const FieldType& type = *request.type;
   if (request.index < 4) return text;
@@ -27,7 +27,7 @@ std::string distinct_text(const SamplePlainRequest& request, std::string text) {
   const std::string start = text.substr(0, most - number.size());
   const design::StringSet all = design::strings_of(type);
   if (all.contains(start + number)) return start + number;
-  // The same in letters.
+  // If digits are not allowed, letters are used instead.
   for (char& digit : number) digit = static_cast<char>(digit - '0' + 'a');
   return all.contains(start + number) ? start + number : text;
 }
@@ -50,7 +50,8 @@ std::string scalar_text(const SamplePlainRequest& request) {
     default:
       break;
   }
-  const int64_t later_s = request.type->base == BaseType::kUlid ? 0 : request.later_s;  // an id differs by itself
+  const int64_t later_s = request.type->base == BaseType::kUlid ? 0 : request.later_s;  // ids of different samples
+                                                                                        // differ anyway
   const design::SampleRequest sample{.design = request.design,
                                      .entity = request.entity,
                                      .field = request.field,
@@ -79,7 +80,8 @@ Plain::List members_of(const SamplePlainRequest& request) {
   const size_t least = static_cast<size_t>(std::max<int64_t>(type.min.value_or(0), 0));
   const size_t most = type.max ? static_cast<size_t>(*type.max) : request.members;
   const size_t count = std::max(least, std::min(most, request.members));
-  // Distinct ones, also in a list: an operation may write an item for each. A list has some twice if there are too few.
+  // Members are distinct, also in lists: an operation may write an item for each. A list repeats members if there are
+  // too few distinct ones.
   Plain::List out;
   for (size_t i = 0; i < 4 * request.members && out.size() < count; ++i) {
     SamplePlainRequest inner = request;

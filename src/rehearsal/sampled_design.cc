@@ -14,8 +14,9 @@ using runtime::Plain;
 
 namespace {
 
-// Entities in an order such that the targets of tallies exist before the items they count. Children of `each` are
-// created with their owners, and shard counts only by the operations that set them: they determine where items are.
+// Entities ordered so that the targets of tallies are loaded before the items they count. Omitted are the children of
+// `each`, which are created with their owners, and shard counts, which are only created by the operations that set them
+// because they determine where items are.
 std::vector<const Entity*> loading_order(const Design& design) {
   std::set<std::string> left_out;
   for (const Entity& entity : design.entities) {
@@ -61,7 +62,7 @@ std::vector<Plain> SampledDesign::items_of(const Entity& entity) const {
   return items;
 }
 
-// Samples are written entity by entity, some twenty minutes apart (design/sample/sample_draft.h).
+// Samples of successive entities are written about twenty minutes apart (design/sample/sample_draft.h).
 int64_t SampledDesign::now_ms() const {
   return (design::kSampleNowSeconds + static_cast<int64_t>(design_.entities.size() + 2) * 1800) * 1000;
 }

@@ -1,5 +1,5 @@
-// A design prepared for calls without callers and clients of its own: a copy without `allow`, with operations that load
-// items, and sample items for them. Used by the rehearsal and by simulations.
+// A design prepared for calls without real callers: a copy without `allow`, with load operations and sample items to
+// load. Used by rehearsals and simulations.
 #pragma once
 
 #include <string>
@@ -15,7 +15,7 @@ class SampledDesign {
  public:
   // The design must have been read without mistakes.
   explicit SampledDesign(const design::Design& design);
-  SampledDesign(const SampledDesign&) = delete;  // the samples refer to its entities
+  SampledDesign(const SampledDesign&) = delete;  // the samples point to its entities
   SampledDesign& operator=(const SampledDesign&) = delete;
 
   const design::Design& design() const { return design_; }
@@ -23,20 +23,20 @@ class SampledDesign {
 
   struct Load {
     const design::Operation* operation = nullptr;
-    std::vector<runtime::Plain> items;  // its inputs
+    std::vector<runtime::Plain> items;  // the inputs of each call
   };
-  // In an order such that the targets of tallies exist before the items they count.
+  // Ordered so that the targets of tallies are loaded before the items they count.
   std::vector<Load> loads() const;
   std::vector<runtime::Plain> items_of(const design::Entity& entity) const;
-  // Claims of a caller: what operations use of them has the type of the field it becomes.
+  // Claims of a caller, typed like the fields that operations copy them to.
   runtime::Plain caller() const;
-  // A time after every sample.
+  // A time later than every sample.
   int64_t now_ms() const;
 
  private:
   design::Design design_;
   Drafts drafts_;
-  std::vector<std::string> loaded_;  // entities
+  std::vector<std::string> loaded_;  // names of the entities that are loaded
 };
 
 }  // namespace trestle::rehearsal

@@ -1,5 +1,5 @@
 // A Database that forwards every request and remembers the last one that was rejected as invalid, so that a rehearsal
-// can show it. A failed condition does not count. Not thread-safe.
+// can report it. Failed conditions are not recorded. Not thread-safe.
 #pragma once
 
 #include <algorithm>
@@ -14,7 +14,7 @@ class WatchedDatabase final : public Database {
  public:
   explicit WatchedDatabase(Database& to) : to_(to) {}
 
-  // "UpdateItem {...}: the reason"; empty: none since the last call of forget().
+  // "UpdateItem {...}: the reason". Empty if no request was rejected since the last forget().
   const std::string& refused() const { return refused_; }
   void forget() { refused_.clear(); }
 

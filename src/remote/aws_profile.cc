@@ -70,8 +70,8 @@ ProfileFiles profile_files() {
   return files;
 }
 
-std::string profile_name(const std::string& asked) {
-  if (!asked.empty()) return asked;
+std::string profile_name(const std::string& requested) {
+  if (!requested.empty()) return requested;
   std::string name = http::environment("AWS_PROFILE");
   return name.empty() ? "default" : name;
 }

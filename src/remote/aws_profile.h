@@ -1,5 +1,5 @@
-// A profile of the AWS command line's files: ~/.aws/credentials and ~/.aws/config, or where
-// AWS_SHARED_CREDENTIALS_FILE and AWS_CONFIG_FILE say.
+// Reads a profile from the AWS command line's files: ~/.aws/credentials and ~/.aws/config, or the files named by
+// AWS_SHARED_CREDENTIALS_FILE and AWS_CONFIG_FILE.
 #pragma once
 
 #include <map>
@@ -8,10 +8,10 @@
 
 namespace trestle {
 
-// Settings of a section of a file, by name in lower case. Nested settings (indented lines) are left out.
+// The settings of a section of a file, by name in lower case. Nested settings (indented lines) are omitted.
 using ProfileSettings = std::map<std::string, std::string, std::less<>>;
 
-// The section of a file's text that is called `section`; empty when there is none.
+// The settings of the section called `section` in a file's text; empty if there is none.
 ProfileSettings read_section(std::string_view text, std::string_view section);
 
 struct ProfileFiles {
@@ -19,8 +19,8 @@ struct ProfileFiles {
   std::string config;
 };
 ProfileFiles profile_files();
-// `asked` if set, else AWS_PROFILE, else "default".
-std::string profile_name(const std::string& asked);
+// `requested` if it is not empty, else AWS_PROFILE, else "default".
+std::string profile_name(const std::string& requested);
 
 // The settings of a profile from both files; the credentials file takes precedence.
 ProfileSettings read_profile(const ProfileFiles& files, const std::string& profile);

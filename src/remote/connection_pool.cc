@@ -14,8 +14,8 @@ using Steady = std::chrono::steady_clock;
 using Kind = ExchangeFailure::Kind;
 
 constexpr size_t kBufferBytes = 64u << 10;
-// A connection that rested longer is looked at before it is used again.
-constexpr auto kTrustedRest = std::chrono::seconds(1);
+// A connection that has been idle for longer is checked before it is reused.
+constexpr auto kTrustedIdle = std::chrono::seconds(1);
 
 uint32_t crc32_of(std::string_view bytes) {
   return static_cast<uint32_t>(crc32_z(0, reinterpret_cast<const Bytef*>(bytes.data()), bytes.size()));
@@ -28,9 +28,9 @@ struct ConnectionPool::PooledConnection {
   http::ResponseReader reader;
   std::string sending;  // head and body
   std::string buffer;   // received bytes; padded at the end, so that JSON can be parsed in place
-  std::shared_ptr<const http::Credentials> credentials;  // the signer's
+  std::shared_ptr<const http::Credentials> credentials;  // those of the signer
   std::optional<http::Signer> signer;
-  Steady::time_point rested_since = {};
+  Steady::time_point idle_since = {};
   bool reused = false;
 };
 
@@ -47,7 +47,7 @@ ConnectionPool::Reply::~Reply() {
   if (pooled_ == nullptr) return;
   if (response_.closes_connection) {
     pooled_.reset();
-    pool_->forget_one();
+    pool_->release_slot();
   } else {
     pool_->put_back(std::move(pooled_));
   }
@@ -68,7 +68,7 @@ BasicResult<std::unique_ptr<ConnectionPool::PooledConnection>, ExchangeFailure> 
     while (!idle_.empty()) {
       std::unique_ptr<PooledConnection> pooled = std::move(idle_.back());
       idle_.pop_back();
-      if (Steady::now() - pooled->rested_since < kTrustedRest || !pooled->connection.is_stale()) return pooled;
+      if (Steady::now() - pooled->idle_since < kTrustedIdle || !pooled->connection.is_stale()) return pooled;
       --open_;
     }
     ++open_;
@@ -77,7 +77,7 @@ BasicResult<std::unique_ptr<ConnectionPool::PooledConnection>, ExchangeFailure> 
       http::Connection::open(options_.endpoint, options_.tls.get(),
                              {.connect_ms = options_.connect_timeout_ms, .transfer_ms = options_.request_timeout_ms});
   if (!opened.has_value()) {
-    forget_one();
+    release_slot();
     return std::unexpected(ExchangeFailure{.kind = Kind::kNotSent, .message = std::move(opened.error().message)});
   }
   return std::unique_ptr<PooledConnection>(
@@ -92,14 +92,14 @@ BasicResult<std::unique_ptr<ConnectionPool::PooledConnection>, ExchangeFailure> 
 void ConnectionPool::put_back(std::unique_ptr<PooledConnection> pooled) {
   constexpr size_t kReusedBytesMax = 1u << 20;
   if (pooled->sending.capacity() > kReusedBytesMax) pooled->sending = {};
-  pooled->rested_since = Steady::now();
+  pooled->idle_since = Steady::now();
   pooled->reused = true;
   MutexLock lock(mutex_);
   idle_.push_back(std::move(pooled));
   changed_.notify_one();
 }
 
-void ConnectionPool::forget_one() {
+void ConnectionPool::release_slot() {
   MutexLock lock(mutex_);
   --open_;
   changed_.notify_one();
@@ -146,7 +146,8 @@ BasicResult<void, ExchangeFailure> ConnectionPool::send(PooledConnection& pooled
   while (!rest.empty()) {
     const auto [end, bytes] = pooled.connection.write(rest);
     if (end == http::Connection::End::kBlocked) {
-      return std::unexpected(ExchangeFailure{.kind = Kind::kTimedOut, .message = "the request was not taken in time"});
+      return std::unexpected(
+          ExchangeFailure{.kind = Kind::kTimedOut, .message = "the request was not accepted in time"});
     }
     if (end == http::Connection::End::kClosed) {
       return std::unexpected(
@@ -165,7 +166,7 @@ BasicResult<void, ExchangeFailure> ConnectionPool::receive(PooledConnection& poo
   pooled.reader.reset();
   while (true) {
     const auto [end, bytes] = pooled.connection.read(pooled.buffer.data(), pooled.buffer.size() - kJsonPaddingBytes);
-    if (end == http::Connection::End::kBlocked) return failed(Kind::kTimedOut, "no reply came in time");
+    if (end == http::Connection::End::kBlocked) return failed(Kind::kTimedOut, "no reply arrived in time");
     if (end == http::Connection::End::kClosed) return failed(Kind::kLost, "the connection closed before the reply");
     const http::ResponseState state = pooled.reader.feed({pooled.buffer.data(), bytes});
     if (state == http::ResponseState::kMalformed) {
@@ -174,12 +175,12 @@ BasicResult<void, ExchangeFailure> ConnectionPool::receive(PooledConnection& poo
     }
     if (state == http::ResponseState::kComplete) break;
     if (Steady::now() - began > std::chrono::milliseconds(options_.request_timeout_ms)) {
-      return failed(Kind::kTimedOut, "the reply did not end in time");
+      return failed(Kind::kTimedOut, "the reply was not complete in time");
     }
   }
   const http::Response& response = pooled.reader.response();
   if (response.crc32 && *response.crc32 != crc32_of(response.body)) {
-    return failed(Kind::kLost, "the reply does not have the checksum it was sent with");
+    return failed(Kind::kLost, "the checksum of the reply is wrong");
   }
   return {};
 }
@@ -193,7 +194,7 @@ BasicResult<ConnectionPool::Reply, ExchangeFailure> ConnectionPool::exchange(con
   if (!done.has_value()) {
     done.error().reused = pooled->reused;
     pooled.reset();
-    forget_one();
+    release_slot();
     return std::unexpected(std::move(done).error());
   }
   const http::Response response = pooled->reader.response();

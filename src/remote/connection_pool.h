@@ -1,5 +1,5 @@
-// Keep-alive connections to an endpoint, and a single request and reply on one of them. Never retries: that is up to
-// the caller, who can interpret the reply. Thread-safe.
+// A pool of keep-alive connections to an endpoint. Exchanges a single request and reply on one of them. Never retries:
+// that is up to the caller, who can interpret the reply. Thread-safe.
 #pragma once
 
 #include <memory>
@@ -29,7 +29,7 @@ struct PoolOptions {
 struct ExchangeFailure {
   enum class Kind { kNotSent, kLost, kTimedOut, kUnreadable } kind;
   std::string message;
-  bool reused = false;  // on a kept-alive connection, which the endpoint may have closed meanwhile
+  bool reused = false;  // it happened on a reused connection, which the endpoint may have closed while it was idle
 };
 
 class ConnectionPool {
@@ -75,7 +75,7 @@ class ConnectionPool {
  private:
   BasicResult<std::unique_ptr<PooledConnection>, ExchangeFailure> take();
   void put_back(std::unique_ptr<PooledConnection> pooled);
-  void forget_one();
+  void release_slot();
   void write_head(PooledConnection& pooled, const Request& request) const;
   BasicResult<void, ExchangeFailure> send(PooledConnection& pooled) const;
   BasicResult<void, ExchangeFailure> receive(PooledConnection& pooled) const;
@@ -84,7 +84,7 @@ class ConnectionPool {
 
   Mutex mutex_;
   ConditionVariable changed_;
-  std::vector<std::unique_ptr<PooledConnection>> idle_ GUARDED_BY(mutex_);  // the last used is used first
+  std::vector<std::unique_ptr<PooledConnection>> idle_ GUARDED_BY(mutex_);  // a stack: the last used is reused first
   size_t open_ GUARDED_BY(mutex_) = 0;                                      // idle or in use
 };
 

@@ -49,21 +49,21 @@ Result<std::unique_ptr<CredentialSource>> CredentialSource::open(const Credentia
   MutexLock lock(source->mutex_);
   source->credentials_ = std::make_shared<const http::Credentials>(std::move(*found));
   if (source->from_files_) source->times_ = source->file_times();
-  source->looked_at_ = std::chrono::steady_clock::now();
+  source->checked_at_ = std::chrono::steady_clock::now();
   return source;
 }
 
 CredentialSource::FileTimes CredentialSource::file_times() const {
-  std::error_code absent;  // leaves the time at its least
+  std::error_code absent;  // if a file is missing, its time is the least possible one
   return {std::filesystem::last_write_time(files_.credentials, absent),
           std::filesystem::last_write_time(files_.config, absent)};
 }
 
-// Files without credentials are just being written, or are a mistake: the old credentials remain in use.
-void CredentialSource::look_again(bool at_once) {
+// If the files have no credentials, they are incomplete or wrong, and the old credentials remain in use.
+void CredentialSource::reload_if_changed(bool at_once) {
   const auto now = std::chrono::steady_clock::now();
-  if (!at_once && now - looked_at_ < std::chrono::seconds(1)) return;
-  looked_at_ = now;
+  if (!at_once && now - checked_at_ < std::chrono::seconds(1)) return;
+  checked_at_ = now;
   const FileTimes times = file_times();
   if (!at_once && times == times_) return;
   times_ = times;
@@ -74,13 +74,13 @@ void CredentialSource::look_again(bool at_once) {
 
 std::shared_ptr<const http::Credentials> CredentialSource::current() {
   MutexLock lock(mutex_);
-  if (from_files_) look_again(false);
+  if (from_files_) reload_if_changed(false);
   return credentials_;
 }
 
 std::shared_ptr<const http::Credentials> CredentialSource::reloaded() {
   MutexLock lock(mutex_);
-  if (from_files_) look_again(true);
+  if (from_files_) reload_if_changed(true);
   return credentials_;
 }
 

@@ -1,7 +1,7 @@
-// The credentials that sign requests. They come from the first of: explicit settings; the environment
+// The credentials that sign requests. They come from the first of these: explicit settings; the environment
 // (AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN), unless a profile is set; the profile's files, which
-// are read again when they change. Without credentials, requests to an endpoint other than Amazon's are signed with
-// placeholder credentials, since most such endpoints check no signatures.
+// are read again when they change. If there are no credentials, requests to endpoints other than Amazon's are signed
+// with placeholder credentials, because most such endpoints do not check signatures.
 //
 // Thread-safe. current() takes a lock and, once a second, checks the files for changes.
 #pragma once
@@ -22,17 +22,17 @@ namespace trestle {
 struct CredentialOptions {
   std::optional<http::Credentials> static_credentials = {};
   std::string profile = {};
-  bool required = false;  // refuse to go on without
+  bool required = false;  // fail if there are no credentials
 };
 
 class CredentialSource {
  public:
-  // Fails if credentials are required and there are none, with a sentence that says what to do.
+  // Fails if credentials are required and there are none. The error says what to do.
   static Result<std::unique_ptr<CredentialSource>> open(const CredentialOptions& options);
 
-  // Shared because a request holds the credentials it is signed with while they may be replaced.
+  // Shared because the credentials may be replaced while a request still uses them.
   std::shared_ptr<const http::Credentials> current();
-  // The same, with a look at the files even when they were looked at just now.
+  // The same, but always reads the files first.
   std::shared_ptr<const http::Credentials> reloaded();
 
  private:
@@ -41,7 +41,7 @@ class CredentialSource {
   CredentialSource() = default;
   static Result<http::Credentials> read(const ProfileFiles& files, const std::string& profile);
   FileTimes file_times() const;
-  void look_again(bool at_once) REQUIRES(mutex_);
+  void reload_if_changed(bool at_once) REQUIRES(mutex_);
 
   // Constant after open.
   bool from_files_ = false;
@@ -51,7 +51,7 @@ class CredentialSource {
   Mutex mutex_;
   std::shared_ptr<const http::Credentials> credentials_ GUARDED_BY(mutex_);
   FileTimes times_ GUARDED_BY(mutex_) = {};
-  std::chrono::steady_clock::time_point looked_at_ GUARDED_BY(mutex_) = {};
+  std::chrono::steady_clock::time_point checked_at_ GUARDED_BY(mutex_) = {};
 };
 
 }  // namespace trestle

@@ -1,5 +1,5 @@
-// An endpoint for tests that sends scripted byte strings in order, whatever the request. Listens on a free port of
-// 127.0.0.1 and reads whole requests. After the last step of its script it repeats that step.
+// For tests: an endpoint that replies with scripted byte strings in order, whatever the request. Listens on a free port
+// of 127.0.0.1 and reads whole requests. After the last step of its script, it repeats that step.
 #pragma once
 
 #include <arpa/inet.h>
@@ -22,7 +22,7 @@ class FakeEndpoint {
  public:
   struct Step {
     std::string bytes;
-    bool closes = false;  // the connection, after the bytes
+    bool closes = false;  // close the connection after the bytes
   };
 
   explicit FakeEndpoint(std::vector<Step> script) : script_(std::move(script)) {
@@ -58,7 +58,7 @@ class FakeEndpoint {
     MutexLock lock(mutex_);
     return connections_.size();
   }
-  // Ends the connections that are open, as a restart would.
+  // Closes the open connections, as a restart would.
   void end_connections() {
     MutexLock lock(mutex_);
     for (const int fd : connections_) shutdown(fd, SHUT_RDWR);

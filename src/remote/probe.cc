@@ -10,7 +10,7 @@
 namespace trestle {
 namespace {
 
-// Names of things that are not there.
+// Names of resources that do not exist.
 struct Absent {
   std::string table = fmt::format("trestle-probe-{:016x}", random_u64());
   std::string table_arn = "arn:aws:dynamodb:us-east-1:000000000000:table/" + table;
@@ -21,7 +21,7 @@ struct Absent {
   Item key{{"pk", Value::string("probe")}};
 };
 
-// Values for most operations: members that have the same name and meaning in all of them.
+// Sets the members that have the same name and meaning in most operations.
 template <class Request>
 void fill(Request& request, const Absent& absent) {
   if constexpr (requires { request.table_name = absent.table; }) request.table_name = absent.table;
@@ -32,10 +32,10 @@ void fill(Request& request, const Absent& absent) {
   if constexpr (requires { request.resource_arn = absent.table_arn; }) request.resource_arn = absent.table_arn;
 }
 
-// The rest of what DynamoDB requires.
+// Sets the other members that DynamoDB requires.
 template <class Request>
 void fill_more(Request&, const Absent&) {}
-// A table without a key is none.
+// A table without a key is rejected.
 void fill_more(CreateTableRequest& request, const Absent&) { request.key_schema = {}; }
 void fill_more(UpdateTableRequest& request, const Absent&) { request.deletion_protection = false; }
 void fill_more(BatchGetItemRequest& request, const Absent& absent) {
@@ -96,7 +96,7 @@ bool says_lacking(const Error& error) {
   if (error.code != ErrorCode::kValidation && error.code != ErrorCode::kInternal) return false;
   std::string message = error.message;
   std::ranges::transform(message, message.begin(), [](char c) { return c >= 'A' && c <= 'Z' ? c + 32 : c; });
-  // DynamoDB's own reply to creating a global table of 2017.
+  // DynamoDB's own reply to creating a global table of version 2017.
   if (message.find("global tables version 2017.11.29 is not supported") != message.npos) return false;
   for (const std::string_view words : {"unsupported operation", "not supported", "not implemented", "unknown operation",
                                        "unknownoperation", "not yet supported", "http status 404", "http status 501"}) {

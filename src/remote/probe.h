@@ -1,8 +1,8 @@
 // Finds the operations of Database that an endpoint does not implement.
 //
-// Sends each operation once, with a request that a complete endpoint rejects or that only reads: it names a table that
-// does not exist. No request can change anything. Only an "unknown operation" reply counts; a rejection by permissions
-// says nothing about the endpoint.
+// Sends each operation once, with a request that cannot change anything: it only reads, or a complete endpoint rejects
+// it, because it names a table that does not exist. Only an "unknown operation" reply counts; a rejection for lack of
+// permissions says nothing about the endpoint.
 //
 //   TRY_INTO(const auto lacking, probe(database));
 //   for (const auto& [operation, answer] : lacking) fmt::print("{}: {}\n", operation, answer);
@@ -21,7 +21,7 @@ struct LackingOperation {
   std::string answer;          // the endpoint's reply
 };
 
-// Fails when the endpoint cannot be reached, or answers nothing at all.
+// Fails if the endpoint cannot be reached or does not reply.
 Result<std::vector<LackingOperation>> probe(Database& database);
 
 }  // namespace trestle

@@ -48,7 +48,7 @@ bool is_about_expiry(std::string_view name) {
   return name == "ExpiredTokenException" || name == "ExpiredToken" || name == "UnrecognizedClientException";
 }
 
-// Makes a transaction happen once, however often it is sent.
+// Adds a token so that a transaction is applied once, however often it is sent.
 template <class Request>
 void add_request_token(const Request& request, std::string& body) {
   if constexpr (requires { request.client_request_token; }) {
@@ -104,7 +104,7 @@ Result<Response> RemoteDatabase::call_endpoint(std::string_view operation, const
   write_request_json(request, body);
   add_request_token(request, body);
   TRY_INTO(const Reply reply, exchange(operation, body));
-  if constexpr (std::is_empty_v<Response>) return Response{};  // DynamoDB answers without a body
+  if constexpr (std::is_empty_v<Response>) return Response{};  // DynamoDB's reply has no body
   const auto read = [&]() -> Result<Response> {
     TRY_INTO(const JsonInput input, reply.is_padded() ? parse_padded_reply(reply.body()) : parse_reply(reply.body()));
     Response response;

@@ -8,10 +8,10 @@
 // kServiceUnavailable if the request was never sent, and kInternal if its outcome is unknown.
 //
 // As in the standard mode of the AWS SDKs, lost connections, statuses of 500 and above, throttling and transactions in
-// progress are retried up to retries_max times, with exponential backoff and full jitter, while there are retry tokens
-// (retry_tokens.h). A write whose reply was lost is retried too, and may then be applied twice, or fail its condition
-// because of its first attempt; TransactWriteItems and ExecuteTransaction get a ClientRequestToken and are applied
-// once. A clock that differs from the endpoint's is corrected by the reply's Date.
+// progress are retried up to retries_max times, with exponential backoff and full jitter, as long as there are retry
+// tokens (retry_tokens.h). A write whose reply was lost is retried too. It may then be applied twice, or fail its
+// condition because of its first attempt. TransactWriteItems and ExecuteTransaction get a ClientRequestToken and are
+// applied once. If the clock differs too much from the endpoint's, it is corrected by the reply's Date.
 //
 // Durability is the endpoint's: call.commit stays 0. Thread-safe; each thread uses its own connection, up to
 // connections_max.
@@ -37,7 +37,7 @@ struct RemoteOptions {
   std::string region = {};   // default: AWS_REGION, AWS_DEFAULT_REGION, the host's, the profile's, us-east-1
   std::string profile = {};  // default: AWS_PROFILE, else "default"
   std::optional<http::Credentials> credentials = {};  // default: see remote/credential_source.h
-  std::string ca_file = {};  // authorities that sign the endpoint's certificate; default: the system's
+  std::string ca_file = {};                           // certificate authorities to trust; default: the system's
   bool verify_tls = true;
   int64_t connect_timeout_ms = 3'000;
   int64_t request_timeout_ms = 30'000;
@@ -46,7 +46,7 @@ struct RemoteOptions {
   unsigned retries_max = 3;
   Backoff backoff = {};
   // For tests.
-  const Clock* clock = nullptr;  // null: the system's
+  const Clock* clock = nullptr;  // null: the system clock
   Sleeper sleeper = {};
 };
 
@@ -54,12 +54,12 @@ struct RemoteOptions {
 struct RemoteCounts {
   uint64_t calls = 0;
   uint64_t retries = 0;
-  uint64_t throttled = 0;  // replies, including those whose retry succeeded
+  uint64_t throttled = 0;  // throttling replies, including those after which a retry succeeded
 };
 
 class RemoteDatabase final : public Database {
  public:
-  // Fails if the endpoint, credentials or settings are invalid. Does not connect yet.
+  // Fails if the endpoint, credentials or settings are invalid. Does not connect.
   static Result<std::unique_ptr<RemoteDatabase>> open(const RemoteOptions& options);
 
   const std::string& region() const { return region_; }
@@ -87,12 +87,12 @@ class RemoteDatabase final : public Database {
 
   template <class Response, class Request>
   Result<Response> call_endpoint(std::string_view operation, const Request& request);
-  // A reply with status 200, after retries as the options allow.
+  // Returns a reply with status 200, after retries as the options allow.
   Result<Reply> exchange(std::string_view operation, std::string_view body);
   BasicResult<Reply, Failed> try_once(std::string_view target, std::string_view body, ConnectionPool& pool);
   Failed classify(const Reply& reply, const std::shared_ptr<const http::Credentials>& credentials);
   Failed classify(const ExchangeFailure& failure, ConnectionPool& pool) const;
-  // Whether the endpoint's clock differs so much that signatures are rejected; if so, corrects ours.
+  // Whether the endpoint's clock differs so much that it rejects signatures; if so, corrects this side's clock.
   bool correct_clock(std::optional<std::time_t> date);
   int64_t now_ms() const { return clock_.now_ms() + skew_ms_.load(std::memory_order_relaxed); }
 
@@ -103,7 +103,7 @@ class RemoteDatabase final : public Database {
   const Clock& clock_;
   const std::unique_ptr<CredentialSource> credentials_;
   std::unique_ptr<ConnectionPool> tables_;
-  std::unique_ptr<ConnectionPool> streams_;  // null: streams are where tables are
+  std::unique_ptr<ConnectionPool> streams_;  // null: the endpoint of the tables also serves streams
 
   // Shared between threads.
   RetryTokens tokens_;

@@ -204,8 +204,9 @@ TEST_F(RemoteDatabaseTest, silence_ends) {
   const auto reply = get();
   ASSERT_FALSE(reply.has_value());
   EXPECT_EQ(reply.error().code, ErrorCode::kInternal);
-  EXPECT_THAT(reply.error().message, HasSubstr("no reply came in time"));
-  while (endpoint_->requests().size() < 2) std::this_thread::yield();  // it may be slower to read than we to give up
+  EXPECT_THAT(reply.error().message, HasSubstr("no reply arrived in time"));
+  while (endpoint_->requests().size() < 2)
+    std::this_thread::yield();  // the endpoint may read it after the call has given up
   EXPECT_EQ(endpoint_->requests().size(), 2u);
 }
 

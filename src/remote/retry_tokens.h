@@ -1,5 +1,5 @@
-// A limit on all retries, as in the standard mode of the AWS SDKs: when an endpoint fails for everybody, retrying each
-// request makes it worse. Each retry takes tokens, each success returns some. Thread-safe.
+// A limit on retries, shared by all requests, as in the standard mode of the AWS SDKs: if an endpoint fails for all
+// requests, retrying each of them makes things worse. Each retry takes tokens; each success returns some. Thread-safe.
 #pragma once
 
 #include <algorithm>
@@ -15,7 +15,7 @@ class RetryTokens {
   static constexpr int64_t kTimeoutCost = 10;  // a timeout has already cost time, here and at the endpoint
   static constexpr int64_t kSuccessGain = 1;
 
-  // False, and nothing taken, when there are too few.
+  // False, with no tokens taken, if there are too few.
   bool take(int64_t cost) {
     int64_t left = tokens_.load(std::memory_order_relaxed);
     do {

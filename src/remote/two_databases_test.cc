@@ -1,5 +1,5 @@
-// The two implementations of Database answer alike: an engine called directly, and the same engine behind a server that
-// is called through RemoteDatabase, with signatures checked.
+// Both implementations of Database give the same answers: an engine called directly, and the same engine behind a
+// server, called through RemoteDatabase with signatures checked.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -57,7 +57,7 @@ class TwoDatabases : public testing::Test {
     return {{"pk", Value::string(pk)}, {"sk", Value::number(sk)}, {"text", Value::string(text)}};
   }
 
-  // The same call fails alike on both.
+  // Expects that a call fails in the same way on both.
   template <class Ask>
   void expect_same_failure(Ask ask) {
     const auto direct = ask(static_cast<Database&>(*engine_));
@@ -254,7 +254,7 @@ TEST_F(TwoDatabases, tls_needs_a_certificate_that_can_be_trusted) {
   }
   EXPECT_EQ(listener->counts().accepted, 2u);  // the rejected connection, and one that was reused
 
-  options.endpoint = "https://127.0.0.1:" + std::to_string(listener->port());  // another name
+  options.endpoint = "https://127.0.0.1:" + std::to_string(listener->port());  // not the name in the certificate
   EXPECT_EQ((*RemoteDatabase::open(options))->list_tables({}).error().code, ErrorCode::kServiceUnavailable);
 }
 

@@ -17,15 +17,15 @@
 
 namespace trestle::runtime {
 
-// A cache of shard counts by time, for as long as the plan allows.
+// Caches shard counts for as long as the plan allows.
 class ShardCountCache {
  public:
   struct Entry {
     std::shared_ptr<const ShardCounts> counts;
-    uint64_t commit = 0;  // the commit that its users depend on
+    uint64_t commit = 0;  // calls that use the counts must wait for this commit
     int64_t read_ms = 0;
   };
-  // Nothing if there is none that is at most `age_ms` old.
+  // Nothing if there is no entry younger than `age_ms`.
   std::optional<Entry> find(const std::string& key, int64_t now_ms, int64_t age_ms) const;
   void put(const std::string& key, Entry entry);
 
@@ -34,7 +34,7 @@ class ShardCountCache {
   std::unordered_map<std::string, Entry> entries_ GUARDED_BY(mutex_);
 };
 
-// The cascades that run in this process: resume() leaves them alone.
+// The cascades running in this process; resume() skips them.
 class RunningJobs {
  public:
   void add(const std::string& job);
@@ -63,8 +63,8 @@ struct Core {
   ShardCountCache shard_counts;
   RunningJobs jobs;
   OperationUnits units;
-  std::atomic<int64_t> newest_id_ms = -1;  // of items whose shard depends on their id's time
-  const int64_t opened_ms;  // an embedded Database has one process: what began before and did not end is dead
+  std::atomic<int64_t> newest_id_ms = -1;  // the newest time in ids of items whose shard depends on that time
+  const int64_t opened_ms;  // an embedded Database has one process, so unfinished calls that began earlier are dead
 
   int64_t now_ms() const { return options.clock != nullptr ? options.clock->now_ms() : system_clock.now_ms(); }
 };

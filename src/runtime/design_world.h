@@ -1,4 +1,4 @@
-// A design that runs on an engine in memory; for tests.
+// For tests: a design that runs on an in-memory engine.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -28,7 +28,7 @@ inline std::unique_ptr<Engine> open_memory_engine() {
   options.store.in_memory = true;
   options.store.cache_bytes = size_t{8} << 20;
   options.throttles = false;
-  options.expiry.interval_ms = 0;  // its clock is the system's, and to that the tests' items expired long ago
+  options.expiry.interval_ms = 0;  // expiry uses the system clock, by which the tests' items expired long ago
   auto engine = Engine::open(std::move(options));
   EXPECT_TRUE(engine.has_value()) << (engine ? "" : engine.error().message);
   return std::move(*engine);
@@ -53,14 +53,15 @@ struct Reply {
   }
 };
 
-// A design among the tests' data.
+// The text of a design in tests/designs/data.
 inline std::string test_design(const std::string& name) {
   return read_file(source_folder() + "/tests/designs/data/" + name + ".yaml").value_or("");
 }
 
 class DesignWorld {
  public:
-  // A design by its name in designs/, or as YAML text.
+  // A design by its name in designs/, or as YAML text. `elsewhere`: the database to run it on, instead of an in-memory
+  // engine.
   explicit DesignWorld(const std::string& name_or_text, Database* elsewhere = nullptr)
       : clock(kTestNowMs),
         engine(elsewhere == nullptr ? open_memory_engine() : nullptr),
@@ -94,7 +95,7 @@ class DesignWorld {
     auto inputs = parse_plain_json(json);
     EXPECT_TRUE(inputs.has_value()) << json;
     Call one;
-    // These two let nobody in who did not sign in.
+    // These two designs require a signed-in caller.
     CallContext caller = context;
     const bool needs_caller = reading->design.name == "form-bridge" || reading->design.name == "plugin-auth";
     if (needs_caller && !caller.caller.exists())
@@ -124,7 +125,7 @@ class DesignWorld {
     const Reply reply = call(name, json, context);
     EXPECT_EQ(reply.status, status) << name << " " << json << ": " << reply.message << reply.json;
   }
-  // Every item of a list, page by page.
+  // Every item of a list, read page by page; `between` runs before each further page.
   Plain::List walk(
       std::string_view name, const std::string& json, int64_t limit, bool descending = false,
       const std::function<void()>& between = [] {}) {
@@ -179,7 +180,7 @@ class DesignWorld {
   }
 
   ManualClock clock;
-  std::unique_ptr<Engine> engine;  // null: the database is elsewhere
+  std::unique_ptr<Engine> engine;  // null: the test supplied the database
   Database& database;
   std::unique_ptr<design::Reading> reading;
   std::unique_ptr<KeyRing> keys;

@@ -9,14 +9,14 @@
 
 namespace trestle::runtime {
 
-// Everything reaches the engine until `left` writes were made; after that nothing does.
+// Forwards all requests until `left` writes have been made; then every request fails.
 class DyingDatabase final : public Database {
  public:
   explicit DyingDatabase(Database& to) : to_(to) {}
   std::atomic<int> left{1'000'000};
-  std::atomic<int> until_failure{1'000'000};                            // the write after so many fails, once
-  std::atomic<ErrorCode> failure_code{ErrorCode::kServiceUnavailable};  // with this
-  std::function<bool(const PutItemRequest&)> refuses_put;  // set before use; those fail as if the disk were full
+  std::atomic<int> until_failure{1'000'000};  // so many writes succeed, the next fails, later ones succeed
+  std::atomic<ErrorCode> failure_code{ErrorCode::kServiceUnavailable};  // the error of that write
+  std::function<bool(const PutItemRequest&)> refuses_put;  // puts for which it returns true fail; set before use
 
   Result<void> wait_durable(const Call& call) override { return to_.wait_durable(call); }
   void when_durable(const Call& call, std::move_only_function<void(Result<void>)> then) override {

@@ -1,4 +1,4 @@
-// The calls of a generated design, each with what the plain model expects of it.
+// The random calls of a generated design, each with the result that the plain model expects.
 #include <algorithm>
 
 #include "runtime/generated_run.h"
@@ -34,9 +34,9 @@ std::string GeneratedRun::json(const Key& key, const MainItem& item) const {
 }
 
 bool GeneratedRun::is_taken(const Key& key, const MainItem& item) const {
-  for (const auto& [other, its] : items_) {
-    if (other == key || !item.u || its.u != item.u) continue;
-    if (generated_.unique_one || (generated_.unique_two && its.s == item.s)) return true;
+  for (const auto& [other, other_item] : items_) {
+    if (other == key || !item.u || other_item.u != item.u) continue;
+    if (generated_.unique_one || (generated_.unique_two && other_item.s == item.s)) return true;
   }
   return false;
 }
@@ -58,7 +58,7 @@ void GeneratedRun::pass_time() {
   if (!expires_soon() || random_() % 5 != 0) return;
   world_.clock.advance_ms(15'000);
   std::erase_if(items_, [&](const auto& one) { return one.second.e && *one.second.e <= world_.clock.now_ms() / 1000; });
-  // Children that do not expire would stay without their owner (T513).
+  // Children that do not expire would become orphans (T513).
   if ((!generated_.has_children || generated_.children_expire) && random_() % 2) sweep("first");
 }
 
@@ -187,7 +187,7 @@ void GeneratedRun::one_call() {
       const std::string call =
           fmt::format(R"({{"a":"{}"{}}})", key.first, generated_.parent_required ? R"(,"name":"n")" : "");
       const Reply reply = world_.call(resets ? "resetParent" : "makeParent", call);
-      // An item that a tally may create exists as soon as something was counted.
+      // A parent that a tally may create exists as soon as something has been counted.
       if (generated_.parent_required) expect_reply(reply, refusals, "parent " + call);
       if (reply.status == 200) parents_.insert(key.first);
       break;
@@ -211,7 +211,7 @@ void GeneratedRun::one_call() {
     case 13:
       return tables_.number(key.first);
     case 14: {
-      // Two steps; the first is taken back when the second refuses.
+      // Two steps. If the second is refused, the first is undone.
       const Key to{key.first, (key.second + 1) % 3};
       const int d = static_cast<int>(random_() % 31);
       const auto target = items_.find(to);
@@ -240,7 +240,7 @@ void GeneratedRun::one_call() {
         if (random_() % 2) {
           expect_reply(world_.call("clear", fmt::format(R"({{"a":"{}"}})", key.first)), {}, "clear");
         } else {
-          // What the cascade deleted stays deleted when the step after it refuses.
+          // Items that the cascade deleted stay deleted if the next step is refused.
           const std::string k = pick({"ka", "kb"});
           if (marks_.erase({key.first, k}) == 0) refusals.insert(404);
           const std::string call = fmt::format(R"({{"a":"{}","k":"{}"}})", key.first, k);

@@ -1,4 +1,4 @@
-// The generator of designs, and that it makes the same design of the same seed.
+// The generator of designs. The same seed gives the same design.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -22,7 +22,7 @@ GeneratedDesign::GeneratedDesign(uint64_t seed) {
   has_expiry = flip();
   has_children = flip();
   const bool by_stream = flip(3);
-  // An expiry is no write of the operation's: what counts such items must read the stream.
+  // No operation writes when an item expires, so tallies of items that expire must go through the stream.
   const bool main_by_stream = by_stream || has_expiry;
   counts_in_transaction = !main_by_stream;
   has_stream = main_by_stream || by_stream;
@@ -31,21 +31,22 @@ GeneratedDesign::GeneratedDesign(uint64_t seed) {
   const bool two_tables = flip(3);
   const bool local = flip(3);
   const bool revision = flip(3);
-  // Counted in the transaction, spread writes would meet again in one item (T409).
+  // If items were counted in the transaction, writes to all shards would contend for one item (T409).
   has_shards = flip() && main_by_stream;
   children_expire = has_children && has_expiry && seed % 2 == 0;
   const std::string pad = pick({"{n:02}", "{n:04}", "{n}"});
   has_last = pad != "{n}";
-  // A key attribute may have the name of a field, and a table no attribute for the type.
+  // A key attribute may have the name of a field, and a table may lack a type attribute.
   const std::string hash = flip(3) ? "a" : "PK";
   const bool typed = !flip(4);
+  const std::string expiry = flip() ? "e" : "ttl";  // the field itself, or an attribute beside it
   const std::string short_text = "\"string([a-z], 1..3)\"";
   const std::string optional_text = "\"string([a-z], 1..3) optional\"";
 
   yaml = fmt::format("# seed {}\ndesign: made\nversion: 1\ntables:\n", seed);
   const auto table = [&](const std::string& name) {
-    yaml += fmt::format("  {}:\n    key: [{}, SK]\n{}    ttl: ttl\n    billing: on-demand\n", name, hash,
-                        typed ? "    type: Type\n" : "");
+    yaml += fmt::format("  {}:\n    key: [{}, SK]\n{}    ttl: {}\n    billing: on-demand\n", name, hash,
+                        typed ? "    type: Type\n" : "", expiry);
     if (has_stream) yaml += "    stream: new-and-old\n";
     yaml +=
         "    indexes:\n      GSI1: {key: [G1P, G1S]}\n      GSI2: {key: [G2P, G2S]}\n      GSI3: {key: [G3P, G3S]}\n"
@@ -54,7 +55,7 @@ GeneratedDesign::GeneratedDesign(uint64_t seed) {
   };
   table("first");
   if (two_tables) table("second");
-  // Tables whose attributes are the fields.
+  // Tables whose key attributes are fields.
   yaml +=
       "  accounts: {key: [id], indexes: {byNick: {key: [nickKey, level]}}}\n  readings: {key: [device, at N], indexes: "
       "{byValue: {key: [device, value N]}}";
@@ -85,7 +86,7 @@ GeneratedDesign::GeneratedDesign(uint64_t seed) {
                       pick({"{w:02}#{n:02}", "{o}#{n:02}", "{n:02}"}), flip() ? ", if: s <> z" : "");
   yaml += fmt::format("      byOption: {{on: GSI2, key: [\"O#{{o}}\", \"{{a}}#{{n:02}}\"]{}}}\n",
                       closed_decides ? ", if: exists(p)" : "");
-  // The order of the weights: all, or only those that are counted.
+  // The index that orders items by weight: all items, or only those that are counted.
   yaml += fmt::format("      byWeight: {{on: GSI4, key: [\"W#{{a}}\", \"{{w:02}}{}\"]{}}}\n", flip() ? "#{n:02}" : "",
                       counts_only_x && flip() ? ", if: s = x" : "");
   if (local)
@@ -222,7 +223,7 @@ GeneratedDesign::GeneratedDesign(uint64_t seed) {
       "  promote: {takes: {id: uuid}, steps: [{update: Account, set: {level: level + 1}, if: level < 4, else: 422}]}\n"
       "  dismiss: {delete: Account, if: level <> 1, else: 422}\n  measure: {put: Reading}\n  forget: {delete: "
       "Reading}\n";
-  // The parent is put beside a change of what is counted in it.
+  // The parent is put in the same transaction as a change of an item that it counts.
   yaml += fmt::format(
       "  renew: {{takes: {{a: Main.a, n: Main.n{0}}}, atomic: [{{put: Parent}}, {{delete: Main, if: present, else: "
       "404}}]}}\n"

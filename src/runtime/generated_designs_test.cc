@@ -1,7 +1,6 @@
-// Designs made at random, run with random calls, against a plain model; then verification must find nothing.
-// TRESTLE_GENERATED_DESIGNS says how many, TRESTLE_GENERATED_SEED with which seed they begin, TRESTLE_GENERATED_ON the
-// URL of a DynamoDB endpoint to run on; its tables first, second, accounts, readings and trestle-journal
-// are deleted.
+// Random designs, run with random calls and compared with a plain model; then verification must find no fault.
+// TRESTLE_GENERATED_DESIGNS is the number of designs, TRESTLE_GENERATED_SEED the first seed, TRESTLE_GENERATED_ON the
+// URL of a DynamoDB endpoint to run on; its tables first, second, accounts, readings and trestle-journal are deleted.
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>
@@ -73,7 +72,7 @@ void GeneratedRun::killed_call() {
   const Reply reply = world_.call(name, call, {}, {}, doomed.get());
   doomed.reset();
   world_.runtime = world_.open(world_.database);
-  // On another endpoint the call may still run in another process, which is waited for.
+  // On another endpoint the call could still be running in another process, so resume() waits for a while.
   if (world_.engine == nullptr) world_.clock.advance_ms(120'000);
   const auto resumed = world_.runtime->resume();
   ASSERT_TRUE(resumed.has_value()) << resumed.error().message;
@@ -111,28 +110,28 @@ std::map<int, MainItem> GeneratedRun::items_of(const std::string& a) const {
 void GeneratedRun::read_again(const std::string& a) {
   std::erase_if(items_, [&](const auto& one) { return one.first.first == a; });
   std::erase_if(marks_, [&](const auto& one) { return one.first == a; });
-  for (const Plain& is : world_.walk("both", fmt::format(R"({{"a":"{}"}})", a), 2)) {
-    if (is.member("_entity").string() == "Mark") {
-      marks_.insert({a, is.member("k").string()});
+  for (const Plain& stored : world_.walk("both", fmt::format(R"({{"a":"{}"}})", a), 2)) {
+    if (stored.member("_entity").string() == "Mark") {
+      marks_.insert({a, stored.member("k").string()});
       continue;
     }
     const auto maybe = [&](const char* name) {
-      return is.member(name).exists() ? std::optional(is.member(name).string()) : std::nullopt;
+      return stored.member(name).exists() ? std::optional(stored.member(name).string()) : std::nullopt;
     };
-    MainItem item{.s = is.member("s").string(), .w = std::atoi(is.member("w").string().c_str())};
+    MainItem item{.s = stored.member("s").string(), .w = std::atoi(stored.member("w").string().c_str())};
     item.u = maybe("u");
     item.o = maybe("o");
     item.p = maybe("p");
-    if (is.member("e").exists()) item.e = std::atoll(is.member("e").string().c_str());
-    if (is.member("l").exists()) {
-      for (const Plain& part : is.member("l").elements()) item.l.push_back(part.string());
+    if (stored.member("e").exists()) item.e = std::atoll(stored.member("e").string().c_str());
+    if (stored.member("l").exists()) {
+      for (const Plain& part : stored.member("l").elements()) item.l.push_back(part.string());
     }
-    items_[{a, std::atoi(is.member("n").string().c_str())}] = item;
+    items_[{a, std::atoi(stored.member("n").string().c_str())}] = item;
   }
 }
 
 void GeneratedRun::compare() {
-  // No call is unfinished, also none that was refused.
+  // No call may be left unfinished, not even a refused one.
   const auto resumed = world_.runtime->resume();
   EXPECT_TRUE(resumed.has_value()) << resumed.error().message;
   EXPECT_EQ(resumed.value_or(0), 0);
@@ -149,17 +148,17 @@ void GeneratedRun::compare() {
         ADD_FAILURE() << "lost " << key.first << key.second;
         continue;
       }
-      const Plain& is = found[key.second];
+      const Plain& stored = found[key.second];
       const auto same = [&](const char* name, const std::optional<std::string>& value) {
-        const std::string has = is.member(name).is(Plain::Kind::kText) ? is.member(name).string() : "";
+        const std::string has = stored.member(name).is(Plain::Kind::kText) ? stored.member(name).string() : "";
         EXPECT_EQ(has, value.value_or("")) << name << " of " << key.first << key.second;
       };
       same("s", item.s);
       same("u", item.u);
       same("o", item.o);
       same("p", item.p);
-      EXPECT_EQ(is.member("w").string(), std::to_string(item.w)) << key.first << key.second;
-      EXPECT_EQ(is.member("e").exists(), item.e.has_value());
+      EXPECT_EQ(stored.member("w").string(), std::to_string(item.w)) << key.first << key.second;
+      EXPECT_EQ(stored.member("e").exists(), item.e.has_value());
     }
     for (const auto& [n, item] : found) EXPECT_TRUE(wanted.contains(n)) << "left over " << a << n;
   }
@@ -190,7 +189,7 @@ void GeneratedRun::compare_extremes() {
   tables_.compare_figures();
   for (const char* a : {"a", "b"}) {
     const Reply reply = world_.call("parent", fmt::format(R"({{"a":"{}"}})", a));
-    const auto is = [&](const char* name) {
+    const auto stored = [&](const char* name) {
       const Plain& value = reply["item"].member(name);
       return reply.status == 200 && value.exists() ? std::atoi(value.string().c_str()) : -1;
     };
@@ -203,16 +202,16 @@ void GeneratedRun::compare_extremes() {
       lightest = lightest < 0 ? item.w : std::min(lightest, item.w);
     }
     if (!expires_soon()) {
-      EXPECT_EQ(is("heaviest"), heaviest) << a;
-      EXPECT_EQ(is("lightest"), lightest) << a;
+      EXPECT_EQ(stored("heaviest"), heaviest) << a;
+      EXPECT_EQ(stored("lightest"), lightest) << a;
       if (generated_.has_last) {
-        EXPECT_EQ(is("lastNumber"), last) << a;
+        EXPECT_EQ(stored("lastNumber"), last) << a;
       }
     }
-    // It never comes back.
+    // `record` never decreases.
     int& record = heaviest_.try_emplace(a, -1).first->second;
-    EXPECT_GE(is("record"), std::max(heaviest, record)) << a;
-    record = is("record");
+    EXPECT_GE(stored("record"), std::max(heaviest, record)) << a;
+    record = stored("record");
   }
 }
 
@@ -228,7 +227,7 @@ void GeneratedRun::drain() {
 
 namespace {
 
-// The tables of the run before.
+// Deletes the tables of the previous run.
 void drop_tables(Database& database) {
   for (const char* name : {"first", "second", "accounts", "readings", "trestle-journal"}) {
     (void)database.delete_table({.table_name = name});

@@ -1,5 +1,4 @@
-// The checker on designs made at random, which are sound by construction: no error, and no finding about what is not
-// there.
+// The checker on random designs, which are sound by construction: it must report no error and no false alarm.
 #include <gtest/gtest.h>
 
 #include <map>
@@ -12,9 +11,9 @@
 namespace trestle::runtime {
 namespace {
 
-// What the generator's designs really have: an unpadded number in a sort key, an index that no entity writes, an index
-// that copies a packed or spilled field, an update that replaces a list, a greatest value that is read from a global
-// index. Anything else would be a false alarm.
+// The findings that are true of generated designs: an unpadded number in a sort key, an index that no entity writes, an
+// index that copies a packed or spilled field, an update that replaces a list, a greatest value that is read from a
+// global index. Any other finding would be a false alarm.
 const std::set<std::string> kTrue = {"T105", "T212", "T218", "T317", "T335"};
 
 TEST(GeneratedDesigns, raise_no_false_alarm) {

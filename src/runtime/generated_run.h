@@ -31,7 +31,7 @@ class GeneratedRun {
  public:
   GeneratedRun(uint64_t seed, Database* elsewhere)
       : generated_(seed), random_(seed * 7919 + 1), world_(generated_.yaml, elsewhere) {
-    // The stream's reader counts nothing in a parent that is not there yet.
+    // The stream reader does not count in a parent that does not exist.
     for (const char* a : {"a", "b"}) {
       if (!generated_.parent_required || !generated_.has_stream) continue;
       world_.ok("makeParent", fmt::format(R"({{"a":"{}","name":"n"}})", a));
@@ -39,11 +39,11 @@ class GeneratedRun {
     }
   }
 
-  // The findings that keep it from being served.
+  // The findings that prevent the design from being served.
   std::string errors();
 
   void run(int calls);
-  // Calls of several threads on few items. What each of them leaves is not known, but everything must fit together.
+  // Calls from several threads on a few items. The final items are not predictable, but they must be consistent.
   void run_together(int threads, int calls);
   const std::string& yaml() const { return generated_.yaml; }
 
@@ -59,32 +59,32 @@ class GeneratedRun {
   std::string list_json(const MainItem& item) const;
   std::string json(const Key& key, const MainItem& item) const;
   bool is_taken(const Key& key, const MainItem& item) const;
-  // Along the flow, if there is one.
+  // Whether the flow, if there is one, allows the change.
   bool may_become(const std::string& from, const std::string& to) const;
-  // Empty: it has none.
+  // Empty: the item has no revision.
   std::string revision_of(const Key& key);
-  // Whether a write that counts the item, or takes it out, needs a parent that is not there.
+  // Whether a write that changes what the parent counts needs a parent that does not exist.
   bool lacks_parent(const std::string& a) const {
     return generated_.parent_required && generated_.counts_in_transaction && !parents_.contains(a);
   }
 
-  // Elsewhere items would be removed by a clock that is ahead of ours.
+  // Another endpoint would delete items by its own clock, which is ahead of the test's.
   bool expires_soon() const { return generated_.has_expiry && world_.engine != nullptr; }
   int64_t some_expiry();
-  // What expires is gone, whether it was removed or not.
+  // Sometimes advances the clock. Expired items are gone from the model, whether or not they are deleted.
   void pass_time();
-  // Removes some items that have expired, each alone, as TTL does.
+  // Deletes some expired items, each in a request of its own, as TTL does.
   void sweep(const std::string& table);
 
   void one_call();
-  // The parent is put in the transaction that removes or replaces what it counts.
+  // Puts the parent in the transaction that deletes or replaces an item that it counts.
   void renew(const Key& key, MainItem item);
-  // A call during which the process dies after some writes. The next process ends what it left.
+  // A call during which the process dies after some writes. The next process resumes it.
   void killed_call();
   std::map<int, MainItem> items_of(const std::string& a) const;
-  // Takes over what is stored under `a`.
+  // Updates the model to the items stored under `a`.
   void read_again(const std::string& a);
-  // A loop within a transaction: for all or for none.
+  // A loop within a transaction, which applies to all items or to none.
   void many(const std::string& a, const MainItem& like);
   static std::set<int> with(std::set<int> set, int more) {
     set.insert(more);
@@ -94,7 +94,7 @@ class GeneratedRun {
 
   void compare();
   void compare_others();
-  // The least and greatest values that the parents have. Of what has expired nothing is removed, so it counts.
+  // Compares the least and greatest values of the parents. An expired item that was not deleted still counts.
   void compare_extremes();
   void drain();
 
@@ -106,7 +106,7 @@ class GeneratedRun {
   std::set<std::pair<std::string, std::string>> marks_;
   GeneratedTables tables_{world_, random_};
   OtherProgram other_program_{world_, random_};
-  std::map<std::string, int> heaviest_;  // the greatest weight that a parent had when it was last looked at
+  std::map<std::string, int> heaviest_;  // the `record` of each parent at the last comparison
 };
 
 }  // namespace trestle::runtime

@@ -14,7 +14,7 @@
 
 namespace trestle::runtime {
 
-// Whether the reply has one of the refusals, or succeeded where there is none.
+// Expects one of the refusals, or success if there are none.
 inline void expect_reply(const Reply& reply, const std::set<int>& refusals, const std::string& call) {
   if (refusals.empty())
     EXPECT_EQ(reply.status, 200) << call << ": " << reply.message;
@@ -22,20 +22,20 @@ inline void expect_reply(const Reply& reply, const std::set<int>& refusals, cons
     EXPECT_TRUE(refusals.contains(reply.status)) << call << ": " << reply.status << " " << reply.message;
 }
 
-// One of the calls that several threads make on few items.
+// A random call, for tests in which several threads work on a few items.
 Reply some_call(DesignWorld& world, const GeneratedDesign& result, std::mt19937_64& random);
 
 class GeneratedTables {
  public:
-  // Both must outlive it.
+  // The arguments must outlive this object.
   GeneratedTables(DesignWorld& world, std::mt19937_64& random) : world_(world), random_(random) {}
 
-  // One call each.
+  // Each makes one random call and updates the model.
   void accounts();
   void readings();
   void note(const std::string& a);
   void number(const std::string& a);
-  // Members of its map and its set, within their limits.
+  // Changes members of the record's map and set, within their limits.
   void scores(const std::string& a);
   void compare();
   // The streams must have been read.
@@ -61,7 +61,7 @@ class GeneratedTables {
   };
   std::map<std::string, Account> accounts_;                             // by id
   std::map<std::pair<std::string, int>, std::optional<int>> readings_;  // values by device and time
-  std::map<std::string, int> ever_;                                     // the greatest value that a device had
+  std::map<std::string, int> ever_;                                     // the greatest value each device ever had
 };
 
 }  // namespace trestle::runtime

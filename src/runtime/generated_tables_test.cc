@@ -1,4 +1,4 @@
-// Calls on the generated tables whose fields are keys, and the model of them.
+// Random calls on the generated tables whose keys are fields, and their model.
 #include "runtime/generated_tables.h"
 
 #include <fmt/format.h>
@@ -128,19 +128,20 @@ void GeneratedTables::readings() {
 void GeneratedTables::compare() {
   for (const auto& [a, record] : records_) {
     const Reply reply = world_.ok("record", fmt::format(R"({{"a":"{}"}})", a));
-    const Plain& is = reply["item"];
-    EXPECT_EQ(fmt::format("{} {} {} {}", is.member("least").string(), is.member("most").string(),
-                          is.member("times").string(), is.member("last").string()),
+    const Plain& stored = reply["item"];
+    EXPECT_EQ(fmt::format("{} {} {} {}", stored.member("least").string(), stored.member("most").string(),
+                          stored.member("times").string(), stored.member("last").string()),
               fmt::format("{} {} {} {}", record.least, record.most, record.times, record.last));
-    EXPECT_EQ(is.member("writes").string(), std::to_string(record.writes));
+    EXPECT_EQ(stored.member("writes").string(), std::to_string(record.writes));
     std::map<std::string, int> scores;
-    if (is.member("scores").exists()) {
-      for (const auto& [name, value] : is.member("scores").members()) scores[name] = std::atoi(value.string().c_str());
+    if (stored.member("scores").exists()) {
+      for (const auto& [name, value] : stored.member("scores").members())
+        scores[name] = std::atoi(value.string().c_str());
     }
     EXPECT_EQ(scores, record.scores);
     std::set<std::string> named;
-    if (is.member("named").exists()) {
-      for (const Plain& one : is.member("named").elements()) named.insert(one.string());
+    if (stored.member("named").exists()) {
+      for (const Plain& one : stored.member("named").elements()) named.insert(one.string());
     }
     EXPECT_EQ(named, record.named);
   }
@@ -190,15 +191,15 @@ void GeneratedTables::compare_figures() {
       EXPECT_FALSE(latest) << device;
       continue;
     }
-    const auto is = [&](const char* name) {
+    const auto stored = [&](const char* name) {
       const Plain& value = reply["item"].member(name);
       return value.exists() ? value.string() : "none";
     };
-    const auto should = [](const std::optional<int>& value) { return value ? std::to_string(*value) : "none"; };
-    EXPECT_EQ(is("high"), should(highest)) << device;
-    EXPECT_EQ(is("low"), should(lowest)) << device;
-    EXPECT_EQ(is("last"), should(latest)) << device;
-    EXPECT_EQ(is("record"), ever_.contains(device) ? std::to_string(ever_[device]) : "none") << device;
+    const auto expected = [](const std::optional<int>& value) { return value ? std::to_string(*value) : "none"; };
+    EXPECT_EQ(stored("high"), expected(highest)) << device;
+    EXPECT_EQ(stored("low"), expected(lowest)) << device;
+    EXPECT_EQ(stored("last"), expected(latest)) << device;
+    EXPECT_EQ(stored("record"), ever_.contains(device) ? std::to_string(ever_[device]) : "none") << device;
   }
 }
 

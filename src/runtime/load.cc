@@ -37,7 +37,7 @@ Plain plain_of(const Node& node) {
   if (node.quoted) return Plain::text(node.text);
   if (node.text == "true" || node.text == "false") return Plain::boolean(node.text == "true");
   if (node.text == "null" || node.text == "~") return Plain::null();
-  // A phone number has a sign in front and is none.
+  // A phone number begins with "+" and stays text.
   const bool may_be_number = !node.text.empty() && node.text.find_first_not_of("-.0123456789eE") == std::string::npos;
   if (const auto number = canonical_number(node.text); may_be_number && number) return Plain::number(*number);
   return Plain::text(node.text);
@@ -53,12 +53,12 @@ Records all_maps(Plain value) {
   size_t number = 0;
   for (const Plain& record : value.elements()) {
     ++number;
-    if (!record.is(Plain::Kind::kMap)) return std::unexpected(fmt::format("record {} is no map of fields", number));
+    if (!record.is(Plain::Kind::kMap)) return std::unexpected(fmt::format("record {} is not a map of fields", number));
   }
   return std::vector<Plain>(std::move(value.elements()));
 }
 
-// A whole file of JSON or YAML.
+// Parses a whole file as JSON or YAML.
 BasicResult<Plain, std::string> whole_of(std::string_view text) {
   const size_t first = text.find_first_not_of(" \t\r\n");
   if (first != std::string_view::npos && (text[first] == '[' || text[first] == '{')) return parse_plain_json(text);
@@ -72,12 +72,12 @@ Records json_lines(std::string_view text) {
   std::vector<Plain> records;
   for (size_t line = 1; !text.empty(); ++line) {
     const size_t end = std::min(text.find('\n'), text.size());
-    const std::string_view one = text.substr(0, end);
+    const std::string_view line_text = text.substr(0, end);
     text.remove_prefix(std::min(end + 1, text.size()));
-    if (one.find_first_not_of(" \t\r") == std::string_view::npos) continue;
-    auto record = parse_plain_json(one);
+    if (line_text.find_first_not_of(" \t\r") == std::string_view::npos) continue;
+    auto record = parse_plain_json(line_text);
     if (!record) return std::unexpected(fmt::format("line {}: {}", line, record.error()));
-    if (!record->is(Plain::Kind::kMap)) return std::unexpected(fmt::format("line {} is no JSON object", line));
+    if (!record->is(Plain::Kind::kMap)) return std::unexpected(fmt::format("line {} is not a JSON object", line));
     records.push_back(std::move(*record));
   }
   return records;
@@ -97,7 +97,7 @@ Records read_records(std::string_view text) {
 
 namespace {
 
-// {"S": "..."}: a value with its type.
+// {"S": "..."}: a value in typed JSON.
 bool is_typed(const Plain& value) {
   static const std::set<std::string, std::less<>> kTypes = {"S", "N", "B", "SS", "NS", "BS", "M", "L", "BOOL", "NULL"};
   return value.is(Plain::Kind::kMap) && value.members().size() == 1 && kTypes.contains(value.members()[0].first);
@@ -109,7 +109,7 @@ bool is_typed_item(const Plain& record) {
 }
 
 BasicResult<Plain, std::string> untyped(const Plain& typed, const std::string& path) {
-  const auto wrong = [&] { return std::unexpected(fmt::format("`{}` is no value of DynamoDB", path)); };
+  const auto wrong = [&] { return std::unexpected(fmt::format("`{}` is not a DynamoDB value", path)); };
   if (!is_typed(typed)) return wrong();
   const auto& [type, value] = typed.members()[0];
   const auto scalar = [&](char kind, const Plain& one) -> BasicResult<Plain, std::string> {
@@ -188,8 +188,8 @@ BasicResult<const design::Entity*, std::string> EntityReader::entity_of(ItemView
   for (const design::Table& table : design_.tables) {
     const auto type = table.type_attribute.empty() ? std::nullopt : item.find(table.type_attribute);
     if (type && type->type() == ValueType::kString) {
-      for (const design::Entity& one : design_.entities) {
-        if (one.table == table.name && one.type == type->scalar()) return &one;
+      for (const design::Entity& candidate : design_.entities) {
+        if (candidate.table == table.name && candidate.type == type->scalar()) return &candidate;
       }
       return std::unexpected(fmt::format("no entity has the {} \"{}\"", table.type_attribute, type->scalar()));
     }
@@ -198,7 +198,7 @@ BasicResult<const design::Entity*, std::string> EntityReader::entity_of(ItemView
     if (kind.entity != nullptr && kind.guard == nullptr) candidates.push_back(kind.entity);
   }
   if (candidates.size() == 1) return candidates[0];
-  return std::unexpected(std::string("nothing says which entity's item it is; name it with --entity"));
+  return std::unexpected(std::string("cannot tell which entity this item belongs to; name it with --entity"));
 }
 
 BasicResult<EntityRecord, std::string> EntityReader::record_of(Plain record, const std::string& entity) {
@@ -220,13 +220,15 @@ BasicResult<EntityRecord, std::string> EntityReader::record_of(Plain record, con
   }
   auto fields = codec_.decode(*named, item);
   if (!fields) return std::unexpected(fields.error().message);
-  const auto formed = form_.computed(*named, *fields, SystemClock().now_ms());
-  if (!formed) return std::unexpected(formed.error().message);
-  for (const FormedAttribute& attribute : *formed) {
-    const auto is = item.find(attribute.name);
-    if (!is || !attribute.value || *is == attribute.value->view() || attribute.name == table.ttl_attribute) continue;
-    return std::unexpected(fmt::format("{} is {}, and the design makes {} of its fields", attribute.name,
-                                       plain_json(to_plain(*is)), plain_json(to_plain(*attribute.value))));
+  const auto computed = form_.computed_attributes(*named, *fields, SystemClock().now_ms());
+  if (!computed) return std::unexpected(computed.error().message);
+  for (const ComputedAttribute& attribute : *computed) {
+    const auto stored_value = item.find(attribute.name);
+    if (!stored_value || !attribute.value || *stored_value == attribute.value->view() ||
+        attribute.name == table.ttl_attribute)
+      continue;
+    return std::unexpected(fmt::format("{} is {}, but the design computes {} from the fields", attribute.name,
+                                       plain_json(to_plain(*stored_value)), plain_json(to_plain(*attribute.value))));
   }
   codec_.add_extras(*named, item, false, *fields);
   result.fields = std::move(*fields);
@@ -237,7 +239,7 @@ BasicResult<EntityReader::Records, std::string> EntityReader::read(std::string_v
   Records records;
   const auto add = [&](std::vector<Plain> list, const std::string& name) {
     size_t number = 0;
-    for (Plain& one : list) records.emplace_back(++number, record_of(std::move(one), name));
+    for (Plain& record : list) records.emplace_back(++number, record_of(std::move(record), name));
   };
   if (entity.empty()) {
     // A map of lists by entity.

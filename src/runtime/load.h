@@ -15,25 +15,27 @@
 
 namespace trestle::runtime {
 
-// Each record is a map. The failure is a sentence with the line it is about.
+// Every record is a map. The error is a message that names the line or record.
 BasicResult<std::vector<Plain>, std::string> read_records(std::string_view text);
 
-// A record and the entity whose item it is.
+// A record and the entity that it belongs to.
 struct EntityRecord {
   std::string entity;
   Plain fields;
 };
 
-// Items of entities as a file has them: a map of lists by entity, or records. A record is a map of fields, or an item
-// as DynamoDB has it, in typed JSON ({"PK": {"S": "..."}}) or plain, with the attributes of keys, type and indexes. Of
-// such an item the fields are read, also out of its keys, and what the templates make of them must be what it has. The
-// entity is `entity`, or what the type attribute names, or the only one whose key the item has.
+// Reads items of entities from a file: a map of lists by entity name, or a list of records. A record is a map of
+// fields, or a stored DynamoDB item in typed JSON ({"PK": {"S": "..."}}) or plain JSON, with its key, type and index
+// attributes. The fields of a stored item are read from its attributes and parsed from its keys; its computed
+// attributes must equal those that the design's templates make from these fields. The entity is `entity` if it is not
+// empty, otherwise the one that the type attribute names, otherwise the only one whose key the item has.
 class EntityReader {
  public:
   EntityReader(const design::Design& design, Database& database, const ItemCodec& codec)
       : design_(design), codec_(codec), form_(design, database, codec) {}
 
-  // Each record with its number in its list, or why it cannot be loaded. The failure is of the whole file.
+  // The number of each record in its list, with the record or the reason why it cannot be loaded. read() fails if the
+  // file as a whole cannot be read.
   using Records = std::vector<std::pair<size_t, BasicResult<EntityRecord, std::string>>>;
   BasicResult<Records, std::string> read(std::string_view text, const std::string& entity);
 

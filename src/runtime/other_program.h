@@ -1,5 +1,5 @@
-// For tests: changes items to what another program might have written: without type and index attributes, with
-// attributes of its own. Operations read and change them, and verification gives them what they lack.
+// For tests: rewrites items as another program might have written them: without type and index attributes, and with
+// attributes unknown to the design. Operations must read and change such items, and verification adds what is missing.
 #pragma once
 
 #include <random>
@@ -13,11 +13,11 @@ namespace trestle::runtime {
 
 class OtherProgram {
  public:
-  // Both must outlive it.
+  // The arguments must outlive this object.
   OtherProgram(DesignWorld& world, std::mt19937_64& random) : world_(world), random_(random) {}
 
   void write();
-  // The attributes of its own are still there.
+  // Expects that the unknown attributes are still there.
   void expect_extras() const;
 
  private:

@@ -1,4 +1,4 @@
-// The item that a write without `returns` answers with.
+// The item in the answer of a write without `returns`.
 #include <fmt/format.h>
 
 #include "runtime/design_world.h"
@@ -69,7 +69,7 @@ TEST(Answers, an_item_can_be_deleted_although_a_spilled_field_is_lost) {
 
 TEST(Answers, the_last_item_of_a_transaction_in_the_designs_order) {
   DesignWorld world{std::string(kFolders)};
-  // The folder is counted in before it is put, which is one request.
+  // An earlier write counts in the folder, and a later one puts it: merged, they are one request.
   const Reply begun = world.ok("begin", R"({"folder":"f","file":"a","note":"n","title":"t","body":"b"})");
   EXPECT_EQ(begun["item"].member("title").string(), "t") << begun.json;
 }

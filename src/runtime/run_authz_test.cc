@@ -38,7 +38,7 @@ TEST_F(Authz, tenants_have_unique_names_that_move_with_them) {
   EXPECT_EQ(world.attribute("authz", "TENANT_NAME#Acme", "TENANT_NAME#Acme", "tenantId"), "");
   tenant("Acme");
   world.refused(409, "renameTenant", fmt::format(R"({{"tenantId":"{}","name":"Acme"}})", id));
-  // The same name again changes nothing and is no conflict.
+  // Setting the same name again changes nothing and does not conflict.
   world.ok("renameTenant", fmt::format(R"({{"tenantId":"{}","name":"Apex"}})", id));
   world.refused(404, "renameTenant", fmt::format(R"({{"tenantId":"{}","name":"x"}})", make_ulid(1)));
   world.refused(404, "tenant", fmt::format(R"({{"tenantId":"{}"}})", make_ulid(1)));
@@ -50,11 +50,11 @@ TEST_F(Authz, guards_of_a_user_are_made_swapped_and_removed_with_it) {
   world.refused(409, "createUser", R"({"email":"ANN@example.com"})");
   world.refused(409, "createUser", R"({"email":"b@example.com","phone":"+4912345678"})");
   EXPECT_EQ(world.count("authz"), 3u);
-  // Nothing of the guards changes.
+  // The guards do not change.
   auto item = world.ok("updateUser", fmt::format(R"({{"userId":"{}","givenName":"Ann"}})", id))["item"];
   EXPECT_EQ(item.member("givenName").string(), "Ann");
   EXPECT_EQ(item.member("email").string(), "ann@example.com");
-  // One guard goes, one comes, one is swapped.
+  // One guard is deleted, one is created, one is replaced.
   item = world.ok(
       "updateUser",
       fmt::format(R"({{"userId":"{}","email":"ann@b.org","phone":null,"preferredUsername":"ann"}})", id))["item"];
@@ -63,7 +63,7 @@ TEST_F(Authz, guards_of_a_user_are_made_swapped_and_removed_with_it) {
   world.refused(404, "userByEmail", R"({"email":"ann@example.com"})");
   world.ok("createUser", R"({"email":"ann@example.com","phone":"+4912345678"})");
   world.refused(409, "updateUser", fmt::format(R"({{"userId":"{}","email":"ann@example.com"}})", id));
-  // Another item's guard conflicts with one field: no field changes.
+  // One field conflicts with another item's guard, so no field changes.
   EXPECT_EQ(world.ok("user", fmt::format(R"({{"userId":"{}"}})", id))["item"].member("email").string(), "ann@b.org");
   world.ok("deleteUser", fmt::format(R"({{"userId":"{}"}})", id));
   EXPECT_EQ(world.count("authz"), 3u);

@@ -1,4 +1,4 @@
-// Cascades when the process crashes in the middle.
+// Cascades that a crash interrupts.
 #include <fmt/format.h>
 
 #include "runtime/design_world.h"
@@ -90,7 +90,7 @@ writes:
   EXPECT_EQ(*world.runtime->resume(), 0);
   EXPECT_EQ(world.count("lists"), 2U);
 
-  // The process dies before the refusal: the resumed job is refused, and over.
+  // The process dies before the refusal: the resumed job is refused, which ends it.
   world.ok("addEntry", R"({"list":"b","entry":"x"})");
   DyingDatabase dying(*world.engine);
   auto doomed = world.open(dying);
@@ -124,7 +124,8 @@ writes:
       - {cascade: Note, by: [team]}
 )y";
 
-// What the crash left of the old team, and all of the new one.
+// The resumed cascade deletes nothing: what the crash left of the old team stays, and so does everything of the new
+// one.
 TEST(Cascade, that_is_resumed_leaves_what_belongs_to_an_item_that_was_put_again) {
   for (const bool keyed : {false, true}) {
     for (int writes = 1; writes < 6; ++writes) {
@@ -144,7 +145,7 @@ TEST(Cascade, that_is_resumed_leaves_what_belongs_to_an_item_that_was_put_again)
       const bool ended = world.call("addMember", R"({"team":"a","member":"z","nick":"z"})").status != 200;
       EXPECT_FALSE(ended);
       world.ok("addNote", R"({"team":"a","note":"z"})");
-      // A tally may have made the team again.
+      // A tally may already have created the team again.
       (void)world.call("makeTeam", R"({"team":"a"})");
       auto next = world.open(*world.engine);
       ASSERT_TRUE(next->resume().has_value());

@@ -1,4 +1,4 @@
-// Children of an owner that is replaced, and what else follows a write: figures with a range, touched index keys.
+// Children of a replaced owner, and other consequences of a write: figures with a range, touched index keys.
 #include <fmt/format.h>
 
 #include "design/check/check.h"
@@ -101,7 +101,7 @@ TEST_F(ReplacedChildren, a_stream_tally_moves_the_index_key_of_its_touched_field
   EXPECT_EQ(world_.attribute("t", "S#s", "SHELF", "boxes"), "1");
   EXPECT_EQ(world_.attribute("t", "S#s", "SHELF", "G1P"), "KIND#old");
   EXPECT_EQ(world_.attribute("t", "S#s", "SHELF", "G1S"), world_.attribute("t", "S#s", "SHELF", "changed"));
-  // One that the tally makes has its defaults, also in its index key.
+  // A shelf that the tally creates has the defaults, also in its index key.
   EXPECT_EQ(world_.attribute("t", "S#other", "SHELF", "G1P"), "KIND#new");
   EXPECT_EQ(world_.faults(), Strings());
   world_.clock.advance_ms(3'600'000);
@@ -153,7 +153,7 @@ TEST(FiguresWithARange, an_amount_and_a_tally_are_checked_together) {
     EXPECT_EQ(world.attribute("t", "H#h", "HALL", "free"), "10");
     world.ok(seat, R"({"hall":"h","guest":"a","seats":6,"extra":4})");
     EXPECT_EQ(world.attribute("t", "H#h", "HALL", "free"), "0");
-    // The two together stay within the range, though one alone would not.
+    // The sum of both stays within the range, although one of them alone would not.
     world.ok(seat, R"({"hall":"h","guest":"b","seats":6,"extra":-6})");
     EXPECT_EQ(world.attribute("t", "H#h", "HALL", "free"), "0");
     EXPECT_EQ(world.call("change", R"({"hall":"h","guest":"b","seats":7})").status, 409);

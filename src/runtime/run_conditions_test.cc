@@ -1,5 +1,6 @@
-// One meaning of a condition, wherever it is written: sent to the database as a filter or a condition, or evaluated by
-// the runtime for an index entry, a tally or a write. Conditions and items are made at random; the database is right.
+// A condition has the same meaning everywhere: sent to the database as a filter or a condition, or evaluated by the
+// runtime for an index entry, a tally or a write. Conditions and items are random; the database's result is the
+// reference.
 #include <fmt/format.h>
 
 #include <cstdlib>
@@ -105,20 +106,21 @@ constexpr const char* kFields =
 std::string design_with(const std::vector<std::string>& conditions) {
   std::string indexes, entries, counts, tallies, reads, writes;
   for (size_t i = 0; i < conditions.size(); ++i) {
-    const std::string& is = conditions[i];
+    const std::string& condition = conditions[i];
     indexes += fmt::format("{}i{}: {{key: [a{}, b{}]}}", i == 0 ? "" : ", ", i, i, i);
-    entries += fmt::format("      x{}: {{on: i{}, key: [\"X#{{g}}\", \"{{i}}\"], if: \"{}\"}}\n", i, i, is);
+    entries += fmt::format("      x{}: {{on: i{}, key: [\"X#{{g}}\", \"{{i}}\"], if: \"{}\"}}\n", i, i, condition);
     counts += fmt::format("  C{}: {{key: [\"G#{{g}}\", C{}], fields: {{g: Name, n: counter}}}}\n", i, i);
-    tallies += fmt::format("  t{}: {{of: It, into: C{}, by: {{g: g}}, add: {{n: 1}}, when: \"{}\"}}\n", i, i, is);
+    tallies +=
+        fmt::format("  t{}: {{of: It, into: C{}, by: {{g: g}}, add: {{n: 1}}, when: \"{}\"}}\n", i, i, condition);
     reads += fmt::format("  c{}: {{get: C{}}}\n  x{}: {{query: It.x{}}}\n  f{}: {{query: It, filter: \"{}\"}}\n", i, i,
-                         i, i, i, is);
+                         i, i, i, condition);
     writes += fmt::format(
         "  u{}:\n    takes: {{g: Name, i: Name}}\n    steps: [{{update: It, set: {{v: 1}}, if: \"{}\", else: 409}}]\n",
-        i, is);
+        i, condition);
     writes += fmt::format(
         "  v{}:\n    takes: {{g: Name, i: Name}}\n    steps: [{{update: It, set: {{v: 2}}, if: \"({}) AND n * 2 >= "
         "0\", else: 409}}]\n",
-        i, is);
+        i, condition);
   }
   return fmt::format(R"yaml(
 design: conditions

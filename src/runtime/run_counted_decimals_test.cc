@@ -1,4 +1,4 @@
-// A counter counts numbers of any kind, in the writer's transaction as through the stream.
+// A counter can count any numbers, both in the writer's transaction and through the stream.
 #include "runtime/background/stream_tallies.h"
 #include "runtime/design_world.h"
 

@@ -1,4 +1,4 @@
-// A field that is the digest of an input which is not stored.
+// A field that is the digest of an input that is not itself stored.
 #include <fmt/format.h>
 
 #include "runtime/design_world.h"

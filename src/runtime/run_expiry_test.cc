@@ -1,4 +1,4 @@
-// Items whose expiry is optional, and fields that are packed, spilled or sealed, where something depends on them.
+// Items with an optional expiry, and packed, spilled or sealed fields on which other attributes depend.
 #include <fmt/format.h>
 
 #include "runtime/design_world.h"
@@ -63,7 +63,37 @@ TEST(Expiry, an_item_without_one_does_not_expire_and_null_takes_it_back) {
   world.ok("make", R"({"id":"a","title":"V"})");
 }
 
-// Removed or not, an expired item is replaced with its children, and they are those of the new item alone.
+// The TTL attribute may be a field. It is stored once, in the item and in what guards its name.
+TEST(Expiry, of_a_field_that_is_the_ttl_attribute_is_taken_back) {
+  DesignWorld world{R"y(design: files
+version: 1
+tables:
+  t: {key: [PK, SK], ttl: until}
+entities:
+  File:
+    key: ["{PK}", "F#{id}"]
+    fields: {PK: "string([a-z], 1..9)", id: "string([a-z], 1..9)", name: "string([a-z], 1..9)", until: epoch optional}
+    ttl: until
+    unique: {name: ["{PK}", "N#{name}"]}
+reads:
+  file: {get: File}
+writes:
+  make: {put: File, if: absent, else: 409}
+  change: {update: File, else: 404}
+)y"};
+  world.ok("make", fmt::format(R"({{"PK":"a","id":"b","name":"n","until":{}}})", kTestNowMs / 1000 + 60));
+  world.ok("change", fmt::format(R"({{"PK":"a","id":"b","until":{}}})", kTestNowMs / 1000 + 90));
+  EXPECT_EQ(world.attribute("t", "a", "F#b", "until"), std::to_string(kTestNowMs / 1000 + 90));
+  EXPECT_EQ(world.faults(), Strings());
+  world.ok("change", R"({"PK":"a","id":"b","until":null})");
+  EXPECT_EQ(world.attribute("t", "a", "F#b", "until"), "");
+  EXPECT_EQ(world.attribute("t", "a", "N#n", "until"), "");
+  EXPECT_EQ(world.faults(), Strings());
+  world.clock.advance_ms(120'000);
+  world.ok("file", R"({"PK":"a","id":"b"})");
+}
+
+// Whether or not the expired item has been deleted, a put replaces its children: only those of the new item remain.
 TEST(Expiry, a_put_over_an_expired_item_leaves_the_children_of_the_new_one) {
   for (const bool removed : {false, true}) {
     DesignWorld world{kNotes};
@@ -75,7 +105,7 @@ TEST(Expiry, a_put_over_an_expired_item_leaves_the_children_of_the_new_one) {
     world.clock.advance_ms(120'000);
     EXPECT_EQ(world.faults(), Strings());
     if (removed) {
-      // TTL removes the note alone; that its words stay is what T513 warns of.
+      // TTL deletes only the note. That its words remain is what T513 warns about.
       ASSERT_TRUE(world.engine
                       ->delete_item(
                           {.table_name = "t", .key = Item{{"PK", Value::string("N#a")}, {"SK", Value::string("NOTE")}}})

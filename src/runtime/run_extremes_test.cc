@@ -131,7 +131,7 @@ TEST_P(Extremes, follow_every_change) {
   EXPECT_EQ(figures(), "1 1 9 c");
   world_->ok("swap", R"({"player":"p","game":"c","other":"b","points":7})");
   EXPECT_EQ(figures(), "7 1 9 b");
-  play("p", "b", 3);  // replaces it
+  play("p", "b", 3);  // replaces game b
   EXPECT_EQ(figures(), "3 1 9 b");
   world_->ok("move", R"({"player":"p","game":"b","to":"q"})");
   EXPECT_EQ(figures(), "1 1 9 a");
@@ -232,7 +232,7 @@ TEST_P(Extremes, are_verified_and_repaired) {
   expect_sound();
 }
 
-// The value does not raise the figure, which is found out by the first try; the condition holds all the same.
+// The value does not raise the figure, so the first attempt fails; the condition on the item holds nevertheless.
 TEST_P(Extremes, do_not_hide_whether_a_condition_on_their_item_holds) {
   start();
   play("p", "a", 5);
@@ -245,7 +245,7 @@ TEST_P(Extremes, do_not_hide_whether_a_condition_on_their_item_holds) {
   expect_sound();
 }
 
-// Another program wrote it.
+// An item without a revision was written by another program.
 TEST_P(Extremes, let_an_item_be_put_that_has_no_revision) {
   start();
   play("p", "a", 5);
@@ -259,7 +259,7 @@ TEST_P(Extremes, let_an_item_be_put_that_has_no_revision) {
   expect_sound();
 }
 
-// A revision that the caller names is that of the score, not of the player.
+// The revision that the caller sends is that of the score, not of the player.
 TEST_P(Extremes, leave_the_revision_of_the_caller_alone) {
   start();
   play("p", "a", 5);

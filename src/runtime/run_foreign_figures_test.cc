@@ -36,7 +36,7 @@ writes:
 class ForeignFigures : public testing::TestWithParam<const char*> {
  protected:
   ForeignFigures() : world_(posts(GetParam())) {}
-  // An item as another program writes it: no type, no revision, no counters.
+  // Puts an item as another program would write it: without type, revision and counters.
   void put(const std::string& sk, const std::string& name, const std::string& list, const std::string& members) {
     const Value pk = Value::string("USER#u"), key = Value::string(sk);
     std::vector<Value> texts;
@@ -93,7 +93,7 @@ TEST_P(ForeignFigures, a_counted_item_with_a_list_counts_as_its_set) {
   put("POST#f", "post", "labels", "xyz");
   world_.ok("publish", R"({"user":"u","post":"p","labels":["x"]})");
   drain();
-  // What the other program wrote is in no figure that a transaction keeps.
+  // Figures that are updated in the writer's transaction do not contain what the other program wrote, until a repair.
   if (std::string(GetParam()).empty()) world_.faults(true);
   EXPECT_EQ(figures(), "2 4");
   CallContext context;

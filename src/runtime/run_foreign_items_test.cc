@@ -1,4 +1,4 @@
-// Items that other programs wrote, on the paths that no shipped design takes.
+// Items written by other programs, in cases that no shipped design covers.
 #include <fmt/format.h>
 
 #include "runtime/design_world.h"
@@ -196,7 +196,7 @@ TEST_F(ForeignItems, a_move_of_very_many_attributes_is_refused) {
 
 TEST_F(ForeignItems, a_value_of_another_form_does_not_hinder_other_writes) {
   put_team("a", R"("until":"2099-01-01T00:00:00.123456","kind":"x")");
-  put_team("B 1", R"("note":"N")");  // no name of the design's
+  put_team("B 1", R"("note":"N")");  // not a valid name in the design
   world.ok("annotate", R"({"name":"a","note":"N"})");
   world.ok("extend", R"({"name":"a","days":1})");
   EXPECT_EQ(stored("a", "until")->view().scalar(), "2099-01-02T00:00:00Z");
@@ -216,7 +216,8 @@ TEST_F(ForeignItems, a_value_of_another_form_does_not_hinder_other_writes) {
 }
 
 TEST_F(ForeignItems, an_index_without_the_ttl_attribute_hides_what_has_expired_and_nothing_else) {
-  // By its field "a" expired long ago, by its attribute never; "b" and "c" the other way round.
+  // "a" has expired by its field, but has no TTL attribute. "b" and "c" have expired by the attribute, but not by a
+  // field.
   put_team("a", R"("until":"2020-01-01T00:00:00Z")");
   put_team("b", fmt::format(R"("ttl":{})", kTestNowMs / 1000 - 1));
   put_team("c", fmt::format(R"("ttl":{},"until":"2099-01-01T00:00:00Z")", kTestNowMs / 1000 - 1));

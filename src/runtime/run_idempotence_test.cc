@@ -1,4 +1,4 @@
-// Calls under an idempotency key that a crash cuts short at any of their writes: the repeat ends them, and nothing is
+// Calls with an idempotency key that a crash interrupts at any of their writes: a repeat completes them, and nothing is
 // done twice.
 #include <fmt/format.h>
 
@@ -165,7 +165,7 @@ TEST(Idempotence, a_call_cut_short_at_any_write_answers_as_one_that_is_not) {
   }
 }
 
-// The background work ends the call; what was written since is of later calls.
+// The background work completes the call. Items written since then belong to later calls.
 TEST(Idempotence, the_repeat_of_a_call_that_was_ended_meanwhile_does_not_cascade_again) {
   for (const std::string operation : {"change", "remove", "removeOwned", "replace"}) {
     const std::string inputs = inputs_of(operation);
@@ -233,7 +233,7 @@ TEST(Idempotence, a_resumed_call_deletes_and_returns_what_it_read_before_the_cra
     auto doomed = world.open(dying);
     dying.left = writes;
     world.call("dropAll", R"({"prefix":"x"})", under("k"), {}, doomed.get());
-    // Items added meanwhile are not part of the call.
+    // Items added in the meantime are not part of the call.
     world.ok("note", R"({"note":"d","text":"t"})");
     world.clock.advance_ms(11'000);
     const Reply done = world.ok("dropAll", R"({"prefix":"x"})", under("k"));
@@ -248,7 +248,7 @@ TEST(Idempotence, a_call_that_refers_to_the_first_completes_it_with_its_inputs) 
   auto doomed = world.open(dying);
   dying.left = 1;
   CallContext first = under("k");
-  first.means_first_call = true;
+  first.repeats_first_call = true;
   world.call("plain", R"({"names":["a","b"]})", first, {}, doomed.get());
   const Reply done = world.ok("plain", R"({"names":["c"]})", first);
   EXPECT_EQ(done.json, R"({"counted":["a","b"]})");
@@ -262,9 +262,9 @@ TEST(Idempotence, of_two_that_take_a_call_up_each_write_is_made_by_one) {
   auto first = world.open(slow);
   slow.left = 1;
   CallContext context = under("k");
-  context.means_first_call = true;
+  context.repeats_first_call = true;
   world.call("plain", R"({"names":["a","a","a"]})", context, {}, first.get());
-  slow.left = 1;  // the second write, after which it stops
+  slow.left = 1;  // it makes the second write and then stops
   world.call("plain", R"({"names":["a","a","a"]})", context, {}, first.get());
   world.ok("plain", R"({"names":["a","a","a"]})", context);
   slow.left = 100;
@@ -310,7 +310,7 @@ TEST(Idempotence, the_designs_own_key_answers_before_the_conditions_of_its_trans
   DesignWorld world{std::string(kTransfers)};
   world.ok("open", R"({"name":"ann","limit":100})");
   const Reply first = world.ok("pay", R"({"from":"ann","cents":80,"reference":"r"})");
-  // Not enough is left for a second one.
+  // The balance does not suffice for a second payment.
   const Reply second = world.ok("pay", R"({"from":"ann","cents":80,"reference":"r"})");
   EXPECT_EQ(second.json, first.json);
   EXPECT_TRUE(first["item"].member("reference").exists()) << first.json;
@@ -319,7 +319,7 @@ TEST(Idempotence, the_designs_own_key_answers_before_the_conditions_of_its_trans
   EXPECT_EQ(world.ok("account", R"({"name":"ann"})")["item"].member("balance").string(), "-80");
   world.ok("close", R"({"name":"ann"})");
   world.ok("pay", R"({"from":"ann","cents":80,"reference":"r"})");
-  // A step before the transaction is another matter.
+  // A step before the transaction is evaluated for a repeated call, too.
   EXPECT_EQ(world.call("pay", R"({"from":"ann","cents":13,"reference":"r"})").status, 422);
   EXPECT_EQ(fmt::format("{}", fmt::join(world.faults(), "\n")), "");
 }

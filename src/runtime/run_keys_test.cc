@@ -1,4 +1,4 @@
-// What keys are made of: times that are cut, numbers, values that are no key.
+// The values in keys: truncated times, numbers, values that cannot be a key.
 #include <fmt/format.h>
 
 #include "design/check/check.h"
@@ -138,8 +138,9 @@ TEST_F(Keys, every_number_is_read_back) {
 
 TEST_F(Keys, what_is_no_key_is_refused_with_the_name_of_the_field) {
   const std::string long_binary = "\"" + std::string(3000, 'A') + "\"";
-  EXPECT_EQ(world_.call("store", R"({"k":"","n":1})").message,
-            "The input is not valid: k must not be empty, for it is a key. k: must not be empty, for it is a key");
+  EXPECT_EQ(
+      world_.call("store", R"({"k":"","n":1})").message,
+      "The input is not valid: k must not be empty, because it is a key. k: must not be empty, because it is a key");
   world_.refused(400, "store", fmt::format(R"({{"k":{},"n":1}})", long_binary));
   world_.refused(400, "blob", R"({"k":"","n":1})");
   const std::string long_text = "\"" + std::string(1025, 'a') + "\"";

@@ -1,4 +1,4 @@
-// Members of a loop that update one item under a condition, which is about the item before both.
+// A loop whose members update the same item with a condition. The condition is about the item before both updates.
 #include "runtime/design_world.h"
 
 namespace trestle::runtime {

@@ -1,4 +1,4 @@
-// Several members of a loop in `atomic` that write one item.
+// A loop in `atomic` in which several members write the same item.
 #include "runtime/design_world.h"
 
 namespace trestle::runtime {
@@ -70,8 +70,8 @@ class LoopWrites : public testing::Test {
   std::string value(const std::string& read, const std::string& sku, const std::string& field) {
     const Reply reply =
         world_.ok(read, R"({")" + std::string(read == "team" ? "team" : "sku") + R"(":")" + sku + R"("})");
-    const Plain& is = reply["item"].member(field);
-    return is.exists() ? is.string() : "none";
+    const Plain& stored = reply["item"].member(field);
+    return stored.exists() ? stored.string() : "none";
   }
   DesignWorld world_;
 };

@@ -1,4 +1,4 @@
-// Members of maps have names.
+// The names of map members must not be empty.
 #include "runtime/design_world.h"
 
 namespace trestle::runtime {

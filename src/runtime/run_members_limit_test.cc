@@ -1,4 +1,4 @@
-// Limits of maps and sets: members that are set, or added, stay within them.
+// Limits of maps and sets: setting or adding members does not exceed them.
 #include "runtime/design_world.h"
 
 namespace trestle::runtime {

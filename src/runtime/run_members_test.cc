@@ -1,4 +1,4 @@
-// Members of maps, set, added to and removed under names that come from inputs.
+// Map members that are set, added to and removed, with names from inputs.
 #include "runtime/design_world.h"
 
 namespace trestle::runtime {
@@ -105,7 +105,7 @@ types:
 class Members : public testing::Test {
  protected:
   Members() { world.ok("make", R"({"id":"a"})"); }
-  // Calls it with the id of the page and more inputs; answers the field afterwards.
+  // Calls the operation with the page's id and these inputs; returns the field afterwards.
   std::string after(const std::string& operation, const std::string& inputs, std::string_view field = "marks") {
     world.ok(operation, R"({"id":"a")" + (inputs.empty() ? "" : "," + inputs) + "}");
     return plain_json(world.ok("page", R"({"id":"a"})")["item"].member(field));
@@ -190,6 +190,14 @@ TEST_F(Members, values_computed_from_the_item) {
   EXPECT_EQ(after("addScoreToLeft", "", "left"), "3");
   EXPECT_EQ(after("labelTitle", "", "labels"), R"(["t"])");
   EXPECT_EQ(after("countScore", R"("name":"y")"), R"({"a":1,"x":7,"y":4})");
+}
+
+// What is stored in a field of type `any` is known only when it is changed.
+TEST_F(Members, of_a_value_that_is_no_map_are_refused) {
+  world.ok("make", R"({"id":"c","any":"text"})");
+  world.refused(409, "setAny", R"({"id":"c","name":"k","value":1})");
+  world.ok("make", R"({"id":"b","any":{"k":0}})");
+  world.ok("setAny", R"({"id":"b","name":"k","value":1})");
 }
 
 }  // namespace

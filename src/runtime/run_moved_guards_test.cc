@@ -1,4 +1,4 @@
-// A unique value that one item gives up and another takes in the same transaction.
+// A unique value that one item gives up and another takes over in the same transaction.
 #include "runtime/background/stream_tallies.h"
 #include "runtime/design_world.h"
 
@@ -81,7 +81,7 @@ TEST_F(MovedGuards, a_value_is_handed_on) {
   EXPECT_EQ(world.faults(), Strings());
 }
 
-// Another program wrote the item without its guard.
+// The item lacks its guard because another program wrote it.
 TEST_F(MovedGuards, an_item_without_its_guard_moves_too) {
   const Item guard{{"PK", Value::string("NICK#np")}, {"SK", Value::string("NICK#np")}};
   ASSERT_TRUE(world.engine->delete_item({.table_name = "t", .key = guard}).has_value());
@@ -116,7 +116,7 @@ writes:
       - {put: User, from: $u, set: {team: $to}, if: absent, else: 409}
 )y";
 
-// Its figures are those of what is counted for it, which is nothing.
+// Figures count the items of the new key, and there are none.
 TEST(Copies, an_item_at_another_key_has_no_figures_of_the_first) {
   DesignWorld world{kCopies};
   world.ok("create", R"({"team":"a","user":"u","mood":"glad"})");
@@ -132,7 +132,7 @@ TEST(Copies, an_item_at_another_key_has_no_figures_of_the_first) {
   EXPECT_EQ(world.faults(), Strings());
 }
 
-// The guard says more than the owner's key, and not all of that.
+// The guard's `keeps` lists only a part of the owner's key.
 TEST(KeptFields, a_guard_always_names_its_owner) {
   DesignWorld world{R"y(design: articles
 version: 1

@@ -1,4 +1,4 @@
-// The names that the runtime uses itself never meet those of a design.
+// The names that the runtime uses itself never collide with those of a design.
 #include <fmt/format.h>
 
 #include "runtime/design_world.h"
@@ -8,7 +8,7 @@ namespace {
 
 using Strings = std::vector<std::string>;
 
-// Every operation has one input, under each name in turn.
+// The operations have one input each, with a different name.
 constexpr const char* kNamed = R"y(design: named
 version: 1
 tables: {t: {key: [PK, SK], type: Type, billing: on-demand, indexes: {GSI1: {key: [G1P, G1S]}}}}

@@ -41,7 +41,7 @@ class PluginAuth : public testing::Test {
   }
   static std::string of(const std::string& site_id) { return fmt::format(R"({{"site_id":"{}"}})", site_id); }
   int ips_ = 0;
-  std::atomic<int> exchanges_ = 0;  // each from an address of its own
+  std::atomic<int> exchanges_ = 0;  // each is made from a different address
   DesignWorld world{"plugin-auth"};
 };
 
@@ -88,7 +88,7 @@ TEST_F(PluginAuth, five_registrations_of_an_address_in_five_minutes) {
   }
   const auto refused = register_site("b.com", "10.0.0.1");
   EXPECT_EQ(refused.status, 429);
-  // The first slice, of 12:00, leaves at 12:05; it is 12:02:30.
+  // It is 12:02:30. The first slice, of 12:00, leaves the window at 12:05.
   EXPECT_EQ(refused.retry_after_s, 150);
   EXPECT_EQ(register_site("b.com", "10.0.0.2").status, 200);
   world.clock.advance_ms(refused.retry_after_s * 1000);

@@ -1,5 +1,5 @@
-// A design of its own, with random calls, against a plain model: guards, index attributes, children and tallies in the
-// writer's transaction.
+// Random calls of a design made for this test, compared with a plain model: guards, index attributes, children and
+// tallies in the writer's transaction.
 #include <fmt/format.h>
 
 #include <map>
@@ -93,7 +93,7 @@ class Shop : public testing::Test {
     }
     return false;
   }
-  // The whole table is what the model says.
+  // Expects that the whole table equals the model.
   void compare() {
     std::set<std::string> wanted, found;
     std::map<std::string, std::map<std::string, int>> days;

@@ -1,4 +1,4 @@
-// Update expressions as a document writes them.
+// Raw update expressions in a design.
 #include "runtime/design_world.h"
 
 namespace trestle::runtime {

@@ -1,4 +1,4 @@
-// Which refusal a write answers where several of its conditions fail.
+// Which refusal a write returns if several of its conditions fail.
 #include <fmt/format.h>
 
 #include "runtime/design_world.h"
@@ -56,7 +56,7 @@ TEST(Refusals, a_replaced_item_changes_along_the_flow_and_a_new_one_begins_anywh
     world.ok(write, R"({"name":"b","state":"frozen"})");
     world.ok(write, R"({"name":"b","state":"closed"})");
   }
-  // A state that is not given is the default.
+  // Without an input, the state is the default.
   DesignWorld world{std::string(kAccounts)};
   world.ok("write", R"({"name":"a","state":"closed"})");
   world.refused(409, "write", R"({"name":"a"})");
@@ -73,7 +73,7 @@ TEST(Refusals, a_change_that_the_flow_does_not_allow_is_not_the_conditions) {
   EXPECT_EQ(world.call("close", R"({"name":"a"})").message, "There is money on it.");
   EXPECT_EQ(world.call("turn", R"({"name":"a","state":"closed"})").status, 402);
   world.ok("thaw", R"({"name":"a"})");
-  // The condition is about the state itself.
+  // The condition uses the state itself, so its refusal is preferred.
   EXPECT_EQ(world.call("thaw", R"({"name":"a"})").message, "It is not frozen.");
   EXPECT_EQ(world.call("close", R"({"name":"b"})").status, 404);
 }

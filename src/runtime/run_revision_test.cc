@@ -1,4 +1,4 @@
-// Revisions: each write of an item raises its revision by 1, however many actions on the item it consists of.
+// Revisions: each write of an item raises its revision by 1, even if it is merged from several actions.
 #include "runtime/background/stream_tallies.h"
 #include "runtime/design_world.h"
 

@@ -1,4 +1,4 @@
-// Two updates of one item in a transaction: they are made as one, with everything that follows from both, or refused.
+// Two updates of one item in a transaction: they are merged, with everything that follows from both, or refused.
 #include <fmt/format.h>
 
 #include "runtime/design_world.h"
@@ -30,7 +30,7 @@ writes:
   put: {put: Doc}
 )yaml";
 
-// What an update does, in the words of the design.
+// The changes that an update can make, in the design's language.
 const std::vector<std::string>& changes() {
   static const std::vector<std::string> all = {
       "set: {team: \"'b'\"}", "set: {points: 7}",           "add: {points: 3}",
@@ -74,7 +74,7 @@ TEST(SameItem, amounts_are_summed_in_the_item_and_in_its_figures) {
   world.ok("both2x2", R"({"a":"d","b":"d"})");
   EXPECT_EQ(world.attribute("tbl", "D#d", "D", "points"), "11");
   EXPECT_EQ(world.attribute("tbl", "T#a", "T", "points"), "11");
-  world.ok("both6x0", R"({"a":"d","b":"d"})");  // nothing follows from the first
+  world.ok("both6x0", R"({"a":"d","b":"d"})");  // no other write follows from the first update
   world.refused(400, "both0x0", R"({"a":"d","b":"d"})");
 }
 

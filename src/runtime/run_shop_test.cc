@@ -127,7 +127,7 @@ TEST_F(OnlineShop, nothing_is_counted_in_an_item_that_is_not_there) {
   EXPECT_EQ(reply.status, 404);
   EXPECT_NE(reply.message.find("Product"), std::string::npos) << reply.message;
   EXPECT_EQ(world_.count("shop-main"), 2u);
-  // The item is gone: the rest is removed without it.
+  // If the product is gone, the rest is removed without it.
   world_.ok("wish", R"({"sku":"a","user":"u1"})");
   ASSERT_TRUE(world_.engine
                   ->delete_item({.table_name = "shop-main",
@@ -162,7 +162,7 @@ TEST_F(OnlineShop, arithmetic_in_a_condition_is_evaluated) {
   world_.refused(409, "sellIfEnough", R"({"sku":"a","quantity":6,"reserve":5})");
   world_.ok("sellIfEnough", R"({"sku":"a","quantity":5,"reserve":5})");
   EXPECT_EQ(figure("stock"), "5");
-  // Two fields and a value: read, and conditioned on what was read.
+  // A condition on two fields and a value: the item is read, and the write is conditional on the values read.
   world_.refused(409, "sellUnlessSold", R"({"sku":"a","quantity":1,"most":4})");
   world_.ok("sellUnlessSold", R"({"sku":"a","quantity":1,"most":5})");
   EXPECT_EQ(figure("stock"), "4");

@@ -1,5 +1,5 @@
-// Operations of several steps (tests/designs/data/trips.yaml): loops within transactions, steps that are taken back,
-// numbers of counters, queries of several entities.
+// Operations with several steps (tests/designs/data/trips.yaml): loops within transactions, steps that are undone,
+// numbers from counters, queries for several entities.
 #include <fmt/format.h>
 
 #include <set>
@@ -41,7 +41,7 @@ TEST_F(Trips, a_loop_within_a_transaction_is_done_for_all_members_or_none) {
   EXPECT_EQ(trip("legs"), "0");
   world_.ok("bookLegs", R"({"trip":"t1","legs":[{"flight":"f1","seats":2},{"flight":"f2","seats":5}]})");
   EXPECT_EQ(seats("f1") + " " + seats("f2") + " " + seats("f3"), "3 0 5");
-  // The checked trip, counted in by each leg, is one item of the transaction.
+  // The trip is checked, and each leg counts in it, but it is only one item of the transaction.
   EXPECT_EQ(trip("legs") + " " + trip("places"), "2 7");
   EXPECT_EQ(world_.attribute("trips", "F#f1", "FLIGHT", "legs"), "1");
   world_.refused(409, "bookLegs", R"({"trip":"t1","legs":[{"flight":"f3","seats":1},{"flight":"f1","seats":1}]})");
@@ -65,7 +65,7 @@ TEST_F(Trips, updates_of_one_item_in_a_loop_are_one_and_stay_within_its_range) {
   EXPECT_EQ(seats("f1") + " " + seats("f2"), "2 4");
   world_.refused(409, "seatsForAll", R"({"flights":["f1","f2","f1","f1"]})");
   EXPECT_EQ(seats("f1") + " " + seats("f2"), "2 4");
-  // One leg twice would put one item twice.
+  // A duplicate leg would put the same item twice.
   world_.refused(400, "bookLegs", R"({"trip":"t1","legs":[{"flight":"f3","seats":1},{"flight":"f3","seats":1}]})");
   EXPECT_EQ(world_.faults(), Strings());
 }
@@ -73,7 +73,7 @@ TEST_F(Trips, updates_of_one_item_in_a_loop_are_one_and_stay_within_its_range) {
 TEST_F(Trips, what_was_done_before_a_refusal_is_taken_back) {
   world_.ok("book", R"({"trip":"a","flight":"f1","hotel":"h1"})");
   EXPECT_EQ(seats("f1") + " " + rooms(), "4 1");
-  // The last step refuses: both go back, and the index key of the hotel's rooms with them.
+  // The last step is refused: both earlier steps are undone, including the index key of the hotel's rooms.
   const Reply again = world_.call("book", R"({"trip":"a","flight":"f1","hotel":"h1"})");
   EXPECT_EQ(again.status, 409);
   EXPECT_EQ(again.message, "There is such a trip.");
@@ -87,7 +87,7 @@ TEST_F(Trips, what_was_done_before_a_refusal_is_taken_back) {
   EXPECT_EQ(world_.faults(), Strings());
 }
 
-// There an item stays in its transaction until that is durable.
+// On disk, an item stays in its transaction until the transaction is durable.
 TEST(TripsOnDisk, what_was_done_before_a_refusal_is_taken_back) {
   const ScratchFolder folder;
   EngineOptions options;
@@ -106,7 +106,7 @@ TEST(TripsOnDisk, what_was_done_before_a_refusal_is_taken_back) {
     EXPECT_EQ(std::to_string(reply.status) + " " + reply.message, "404 No hotel.");
     EXPECT_EQ(world.ok("flight", R"({"flight":"f1"})")["item"].member("seats").string(), "5");
   }
-  // The answer is stored beside what the transaction of the last step wrote.
+  // The answer is stored after the transaction of the last step, which also wrote the record.
   key.idempotency_key = "k2";
   for (int i = 0; i < 2; ++i) {
     EXPECT_EQ(world.ok("book", R"({"trip":"a","flight":"f1","hotel":"h1"})", key).text("trip"), "a");
@@ -124,7 +124,7 @@ TEST_F(Trips, under_a_key_a_booking_is_made_once_and_a_refused_one_begins_anew) 
   EXPECT_EQ(seats("f1") + " " + rooms(), "4 1");
 }
 
-// Wherever the process dies, the call is afterwards done wholly or not at all.
+// Wherever the process dies, afterwards the call has been done completely or not at all.
 TEST_F(Trips, what_a_crash_leaves_is_ended_or_taken_back) {
   world_.ok("addFlight", R"({"flight":"big","seats":90})");
   world_.ok("addHotel", R"({"hotel":"big","rooms":90})");
@@ -161,7 +161,7 @@ TEST_F(Trips, what_a_crash_leaves_is_ended_or_taken_back) {
   EXPECT_EQ(world_.faults(), Strings());
 }
 
-// The same where one write fails and the process goes on.
+// The same if one write fails and the process continues.
 TEST_F(Trips, what_a_failed_write_leaves_is_ended_or_taken_back) {
   for (const bool has_key : {false, true}) {
     bool has_failed = true;
@@ -190,7 +190,7 @@ TEST_F(Trips, what_a_failed_write_leaves_is_ended_or_taken_back) {
   EXPECT_EQ(world_.faults(), Strings());
 }
 
-// The same where resuming fails too, for lack of capacity for example, and is tried again.
+// The same if resuming fails too, for lack of capacity for example, and is retried.
 TEST_F(Trips, what_a_failed_write_leaves_is_taken_back_although_resuming_fails) {
   int calls = 0;
   int failed_resumes = 0;
@@ -204,7 +204,7 @@ TEST_F(Trips, what_a_failed_write_leaves_is_taken_back_although_resuming_fails) 
         auto runtime = world_.open(failing);
         failing.failure_code = code;
         failing.until_failure = writes;
-        // There is such a trip: the last step refuses.
+        // The trip exists already, so the last step is refused.
         const std::string call = fmt::format(R"({{"trip":"t1","flight":"{}","hotel":"{}"}})", id, id);
         EXPECT_NE(world_.call("book", call, {}, {}, runtime.get()).status, 200);
         failing.until_failure = resumed_writes;

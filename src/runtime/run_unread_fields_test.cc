@@ -1,4 +1,5 @@
-// An update never changes an attribute that follows from fields which it neither reads nor writes: a tally, an upsert.
+// An update, such as that of a tally or an upsert, never changes an attribute that follows from fields that it neither
+// reads nor writes.
 #include <fmt/format.h>
 
 #include "runtime/background/stream_tallies.h"
@@ -24,7 +25,7 @@ types: {Name: "string([a-z], 1..9)"}
 
 std::string later(int64_t seconds) { return std::to_string(kTestNowMs / 1000 + seconds); }
 
-// A counted item with an optional expiry, an entry of an optional field and one that has a condition.
+// A tally's target with an optional expiry, an index entry of an optional field, and an index entry with a condition.
 std::string posts_by(const std::string& through) {
   return fmt::format("design: posts{}{}{}{}", kTables, R"y(
 entities:
@@ -60,7 +61,7 @@ TEST(UnreadFields, a_tally_leaves_the_expiry_and_the_entries_of_its_target) {
     DesignWorld world{posts_by(through)};
     world.ok("create", R"({"post":"a","mood":"glad","until":)" + later(60) + "}");
     world.ok("like", R"({"post":"a","user":"u"})");
-    world.ok("like", R"({"post":"b","user":"u"})");  // makes the post
+    world.ok("like", R"({"post":"b","user":"u"})");  // creates the post
     drain(world);
     EXPECT_EQ(world.attribute("t", "P#a", "P", "ttl"), later(60)) << through;
     EXPECT_EQ(world.attribute("t", "P#a", "P", "likes"), "1") << through;
@@ -74,7 +75,7 @@ TEST(UnreadFields, a_tally_leaves_the_expiry_and_the_entries_of_its_target) {
   }
 }
 
-// The item is made by the tally; its expiry follows from what creation generates.
+// The tally creates the item, whose expiry follows from a field that is generated at creation.
 TEST(UnreadFields, a_tally_sets_the_expiry_of_what_it_makes_once) {
   for (const char* through : {"", ", through: stream"}) {
     DesignWorld world{fmt::format("design: hits{}{}{}{}", kTables, R"y(
@@ -204,7 +205,46 @@ TEST(UnreadFields, a_least_or_greatest_value_stays_where_none_is_given) {
   EXPECT_EQ(world.attribute("t", "M#a", "M", "times"), "6");
 }
 
-// The same condition is sent, filters, decides an entry, decides what counts, and is evaluated on what was read.
+// A field with a default has it in a new item, whether something follows from the field or not.
+TEST(UnreadFields, an_upsert_without_an_input_stores_the_default_in_a_new_item_only) {
+  DesignWorld world{R"y(design: settings
+version: 1
+tables: {t: {key: [PK, SK], type: Type, billing: on-demand, indexes: {GSI1: {key: [G1P, G1S]}}}}
+types: {Name: "string([a-z], 1..9)"}
+entities:
+  Group: {key: ["G#{group}", G], fields: {group: Name, members: counter}}
+  Setting:
+    key: ["S#{name}", S]
+    fields: {name: Name, theme: Name = 'light', size: int = 3, group: Name = 'all', tint: Name optional, level: int = 1}
+    index: {ofGroup: {on: GSI1, key: ["G#{group}", "{name}"], if: level > 0}}
+tallies:
+  members: {of: Setting, into: Group, by: {group: group}, add: {members: 1}}
+reads: {setting: {get: Setting}, ofGroup: {query: Setting.ofGroup}, group: {get: Group}}
+writes:
+  begin: {put: Group}
+  save: {upsert: Setting}
+)y"};
+  world.ok("begin", R"({"group":"all"})");
+  world.ok("begin", R"({"group":"few"})");
+  world.ok("save", R"({"name":"a"})");
+  EXPECT_EQ(world.attribute("t", "S#a", "S", "theme"), "light");
+  EXPECT_EQ(world.attribute("t", "S#a", "S", "size"), "3");
+  EXPECT_EQ(world.attribute("t", "S#a", "S", "group"), "all");
+  EXPECT_EQ(world.attribute("t", "G#all", "G", "members"), "1");
+  EXPECT_EQ(world.ok("ofGroup", R"({"group":"all"})")["items"].elements().size(), 1u);
+  world.ok("save", R"({"name":"a","theme":"dark","size":4,"group":"few","level":0})");
+  world.ok("save", R"({"name":"a","tint":"red"})");
+  EXPECT_EQ(world.attribute("t", "S#a", "S", "theme"), "dark");
+  EXPECT_EQ(world.attribute("t", "S#a", "S", "size"), "4");
+  EXPECT_EQ(world.attribute("t", "S#a", "S", "group"), "few");
+  EXPECT_EQ(world.attribute("t", "G#all", "G", "members"), "0");
+  EXPECT_EQ(world.attribute("t", "G#few", "G", "members"), "1");
+  EXPECT_EQ(world.ok("ofGroup", R"({"group":"few"})")["items"].elements().size(), 0u);
+  EXPECT_EQ(world.faults(), Strings());
+}
+
+// The same condition is sent with a write, filters a read, decides on an index entry, decides what a tally counts, and
+// is evaluated by the runtime on an item it has read.
 TEST(AbsentFields, a_condition_means_the_same_wherever_it_is_evaluated) {
   for (const char* condition :
        {"shade <> red", "NOT shade = red", "n <> 3", "size(name) = 0", "size(name) < 5", "size(tags) = 0",

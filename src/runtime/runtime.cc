@@ -57,7 +57,7 @@ class Runtime final : public DesignRuntime {
     if (context.if_match && *context.if_match != "*") {
       const auto number = canonical_number(*context.if_match);
       if (!number || (operation.is_write && !prepared.has_revision_check))
-        return refuse(409, "This has another revision than the one named.");
+        return refuse(409, "This does not have the expected revision.");
       names["if_match"] = Plain::number(*number);
     }
     if (operation.cached_s > 0)
@@ -78,7 +78,7 @@ class Runtime final : public DesignRuntime {
 
   Outcome<int64_t> resume() override {
     int64_t resumed = 0;
-    std::optional<Refused> failure;  // of the first job that failed; the others are resumed all the same
+    std::optional<Refused> failure;  // of the first job that failed; the others are resumed nevertheless
     QueryRequest query;
     query.table_name = design::kJournalTable;
     query.key_condition_expression = "#PK = :PK";
@@ -100,7 +100,7 @@ class Runtime final : public DesignRuntime {
   }
 
  private:
-  // What the operation's `bad` says of the inputs that are not of their type.
+  // Runs what the operation's `bad` says for inputs that are not valid.
   void do_after_bad_inputs(const design::Operation& operation, Names good, const Refused& refused,
                            const CallContext& context, int64_t now_ms, Call& call) {
     for (const auto& [input, failure] : operation.bad) {
@@ -113,7 +113,7 @@ class Runtime final : public DesignRuntime {
     }
   }
 
-  // From the cache, or run and added to it.
+  // The answer from the cache, or from a run that is then cached.
   Outcome<CallReply> cached(const design::Operation& operation, const PreparedPlan& prepared, Names names,
                             const Plain& inputs, const ListOptions& list, const CallContext& context, int64_t now_ms,
                             Call& call) {
@@ -180,7 +180,8 @@ class Runtime final : public DesignRuntime {
     return true;
   }
 
-  // A job may have ended since it was listed, and what its cascade would delete now is of a later call.
+  // Whether the note still exists. A job may have ended since it was listed; a cascade would then delete items of a
+  // later call.
   Outcome<bool> has_note(ItemView note) {
     GetItemRequest request{.table_name = std::string(design::kJournalTable),
                            .key = Item({{"PK", Value(*note.find("PK"))}, {"SK", Value(*note.find("SK"))}})};
@@ -190,8 +191,8 @@ class Runtime final : public DesignRuntime {
     return found->item.has_value();
   }
 
-  // A call with a key: its record knows how far it has come, and it is ended or taken back. Nothing: it has no record
-  // any more.
+  // Completes or undoes a call with a key; its record says how far it has come. Nothing: the call no longer has a
+  // record.
   Outcome<std::optional<bool>> resume_call(const design::Operation& operation, ItemView note, std::string key,
                                            const Plain& inputs) {
     const auto started = note.find("started");
@@ -201,7 +202,7 @@ class Runtime final : public DesignRuntime {
     CallContext context;
     context.caller = inputs.member("$caller");
     context.idempotency_key = std::move(key);
-    context.means_first_call = context.only_resumes = true;
+    context.repeats_first_call = context.only_resumes = true;
     Call call;
     const ListOptions list;
     Execution execution(core_, of(operation), {}, list, context, core_.now_ms(), call);
@@ -265,9 +266,9 @@ Outcome<std::unique_ptr<DesignRuntime>> DesignRuntime::open(const design::Design
                                       [](const design::Field& field) { return field.encrypted; });
     if (encrypts && options.keys == nullptr)
       return refuse(500,
-                    fmt::format("{}: {} has encrypted fields, and there is no key ring.", design.name, entity.name));
+                    fmt::format("{}: {} has encrypted fields, but there is no key ring.", design.name, entity.name));
     if (!entity.spills.empty() && options.blobs == nullptr)
-      return refuse(500, fmt::format("{}: {} spills to blob storage, and there is none.", design.name, entity.name));
+      return refuse(500, fmt::format("{}: {} spills to blob storage, but there is none.", design.name, entity.name));
   }
   return std::make_unique<Runtime>(design, database, options);
 }

@@ -4,9 +4,9 @@
 //   auto reply = runtime->call(*design.operation("grant"), inputs, {.caller = claims}, call);
 //
 // call() checks inputs and `allow`, runs the steps, and composes the answer: {"item": ...}, {"items": [...], "next":
-// ...} or the expression of `returns`. It uses the Database's form with a Call: as there, the caller must not send the
-// answer (or a refusal) before wait_durable(call). It may block if a step is retried after a wait, or if the Database
-// is remote.
+// ...} or the value of `returns`. As with the Database's own operations that take a Call, the caller must not send the
+// answer (or a refusal) before wait_durable(call) returns. call() may block if a step is retried after a wait, or if
+// the Database is remote.
 //
 // The design, the Database and everything that options refer to must outlive it. Thread-safe.
 #pragma once
@@ -32,7 +32,7 @@ namespace trestle::runtime {
 struct RuntimeOptions {
   const KeyRing* keys = nullptr;
   BlobStore* blobs = nullptr;
-  const Clock* clock = nullptr;  // null: the system's
+  const Clock* clock = nullptr;  // null: the system clock
   bool remote = false;           // the Database is remote: shards are read concurrently
 };
 
@@ -41,27 +41,28 @@ struct CallContext {
   // The revision that the item must have; otherwise the call is refused with 409. "*" matches any. Only operations
   // whose plan checks a revision accept it.
   std::optional<std::string> if_match;
-  std::optional<std::string> idempotency_key;  // the same key and inputs: the first answer again, for 24 hours
-  // A call with this key refers to the first such call, whatever the inputs are now, and the first call no longer runs:
-  // what it left unfinished is completed, with its inputs.
-  bool means_first_call = false;
+  std::optional<std::string> idempotency_key;  // a repeat with the same inputs gets the first answer, for 24 hours
+  // The call stands for the first call with its idempotency key, whatever its own inputs are. The first call must no
+  // longer be running; if it is unfinished, it is completed with its own inputs.
+  bool repeats_first_call = false;
   RequestObserver observer = {};  // sees every request that the call sends; may be empty
-  // Nothing is done unless there was such a call.
+  // Only resume an interrupted call with this key: if there is none, do nothing.
   bool only_resumes = false;
 };
 
 // The reply to a call.
 struct CallReply {
   Plain body;  // a map
-  // The revision of the only item in it, if its entity has one: for ETag.
+  // The revision of the single item in the body, if its entity has revisions: for ETag.
   std::optional<std::string> revision;
   // How old the answer is, if it comes from the cache (`cache`).
   std::optional<int64_t> age_s;
-  // Where a list goes on: opaque to callers; give it back as `position`. The API layer signs it and puts it in "next".
+  // Continuation token of a list, opaque to callers: pass it as ListOptions::position to read the next page. The API
+  // layer signs it and returns it as "next".
   std::optional<std::string> position;
 };
 
-// How a list is read.
+// Paging of a list.
 struct ListOptions {
   std::optional<int64_t> limit;  // 1 to 1000
   std::optional<bool> descending;
@@ -77,18 +78,18 @@ class DesignRuntime {
   virtual Outcome<CallReply> call(const design::Operation& operation, const Plain& inputs, const ListOptions& list,
                                   const CallContext& context, Call& call) = 0;
 
-  // Whether a call never waits on an embedded Database and makes few requests, so that an event loop may execute it;
-  // otherwise it belongs on a pool thread.
+  // Whether calls make few requests and never wait if the Database is embedded, so that an event loop may execute them.
+  // Other calls belong on a pool thread.
   virtual bool is_brief(const design::Operation& operation) const = 0;
   virtual const design::Plan& plan(const design::Operation& operation) const = 0;
   virtual const design::Design& design() const = 0;
-  // Whether the operation answers a list (and so takes limit, next, descending).
+  // Whether the operation returns a list (and so takes limit, next and descending).
   virtual bool is_list(const design::Operation& operation) const = 0;
 
-  // What the operations have consumed since the start.
+  // The capacity that the operations have consumed since the start.
   virtual const OperationUnits& units() const = 0;
 
-  // Unfinished cascades of calls that a crash cut short are taken up and ended; how many there were.
+  // Completes or undoes the calls that a crash interrupted and that left a job note in the journal. Returns how many.
   virtual Outcome<int64_t> resume() = 0;
 };
 

@@ -15,7 +15,7 @@ namespace {
 constexpr auto kActiveWait = std::chrono::minutes(10);
 constexpr auto kActivePoll = std::chrono::milliseconds(50);
 
-// The journal as if a design had it: its records of calls expire.
+// The journal, described like a table of a design. It has TTL because its call records expire.
 design::Table journal() {
   design::Table table;
   table.name = design::kJournalTable;
@@ -50,15 +50,15 @@ Outcome<void> wait_active(const std::string& name, Database& database) {
   }
 }
 
-void compare(const design::Table& wanted, const TableDescription& is, std::vector<std::string>& differences) {
+void compare(const design::Table& wanted, const TableDescription& actual, std::vector<std::string>& differences) {
   const auto say = [&](std::string_view what, const std::string& have, const std::string& want) {
     if (have != want)
       differences.push_back(fmt::format("Table {}: {} is {}; the design has {}.", wanted.name, what, have, want));
   };
-  say("the key", key_words(is.key), key_words(wanted.key));
-  say("the stream", stream_words(is.stream), stream_words(wanted.stream));
+  say("the key", key_words(actual.key), key_words(wanted.key));
+  say("the stream", stream_words(actual.stream), stream_words(wanted.stream));
   for (const design::Index& index : wanted.indexes) {
-    const IndexDescription* found = is.index(index.name);
+    const IndexDescription* found = actual.index(index.name);
     if (found == nullptr) {
       differences.push_back(fmt::format("Table {}: index {} is missing.", wanted.name, index.name));
       continue;
@@ -66,10 +66,10 @@ void compare(const design::Table& wanted, const TableDescription& is, std::vecto
     const std::string name = "index " + index.name;
     say(name, found->global ? "global" : "local", index.local ? "local" : "global");
     say("the key of " + name, key_words(found->key), key_words(index.key));
-    say("what " + name + " copies", projection_words(copied_projection(found->projection, is.key, found->key)),
+    say("the projection of " + name, projection_words(copied_projection(found->projection, actual.key, found->key)),
         projection_words(copied_projection(index.projection, wanted.key, index.key)));
   }
-  for (const IndexDescription& index : is.indexes) {
+  for (const IndexDescription& index : actual.indexes) {
     if (wanted.index(index.name) == nullptr)
       differences.push_back(fmt::format("Table {}: index {} is not in the design.", wanted.name, index.name));
   }
@@ -87,7 +87,7 @@ CreateTableRequest create_request(const design::Table& table) {
     IndexDefinition result{.index_name = index.name, .key_schema = key_elements(index.key)};
     result.projection_type = index.projection.type;
     if (index.projection.type == ProjectionType::kInclude) {
-      // DynamoDB refuses to copy a key of the table or index, which every entry has anyway.
+      // DynamoDB refuses to project a key of the table or index, which every entry has anyway.
       result.non_key_attributes = copied_projection(index.projection, table.key, index.key).non_key_attributes;
     }
     if (!index.local && table.billing == BillingMode::kProvisioned) result.throughput = table.throughput;
@@ -118,7 +118,7 @@ Outcome<std::vector<std::string>> create_tables(const design::Design& design, Da
     if (described) continue;
     if (!is_missing(described.error())) return std::unexpected(refused_by(described.error()));
     const auto created = database.create_table(create_request(table));
-    // Another process may have been quicker.
+    // Another process may have created it in the meantime.
     if (!created && created.error().code == ErrorCode::kResourceInUse) continue;
     if (!created) return refuse(500, fmt::format("Table {}: {}", table.name, created.error().message));
     result.push_back(table.name);
@@ -128,7 +128,7 @@ Outcome<std::vector<std::string>> create_tables(const design::Design& design, Da
     if (table.ttl_attribute.empty() || std::find(result.begin(), result.end(), table.name) == result.end()) continue;
     const auto set = database.update_time_to_live(
         {.table_name = table.name, .attribute_name = table.ttl_attribute, .enabled = true});
-    // Expired items are hidden from every read anyway; an endpoint without TTL only keeps them.
+    // Reads hide expired items anyway; an endpoint without TTL just never deletes them.
     if (!set && set.error().code != ErrorCode::kUnknownOperation)
       return refuse(500, fmt::format("Table {}: {}", table.name, set.error().message));
   }

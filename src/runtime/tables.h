@@ -1,5 +1,5 @@
-// The tables of a design in a Database: creates missing ones, or compares existing ones. Never alters a table that
-// exists.
+// Creates the missing tables of a design in a Database, or compares the existing ones with it. Never alters an existing
+// table.
 #pragma once
 
 #include <string>
@@ -12,7 +12,7 @@
 
 namespace trestle::runtime {
 
-// The request that creates a table of a design. TTL and point in time recovery are set by requests of their own.
+// The request that creates a table of a design. TTL and point-in-time recovery need separate requests.
 CreateTableRequest create_request(const design::Table& table);
 
 // Creates every missing table of the design, with indexes, TTL, stream and billing, and the journal
@@ -20,8 +20,8 @@ CreateTableRequest create_request(const design::Table& table);
 // changed.
 Outcome<std::vector<std::string>> create_tables(const design::Design& design, Database& database);
 
-// The differences, each as a sentence. Not compared: billing, tags, protection, and settings that designs do not have.
-// `has_ttl` is false for an endpoint that does not support TTL, which is then not compared either.
+// Returns the differences, each as a sentence. Does not compare billing, tags, protection, and settings that designs do
+// not have. `has_ttl` is false for an endpoint that does not support TTL, which is then not compared either.
 Outcome<std::vector<std::string>> verify_tables(const design::Design& design, Database& database, bool has_ttl = true);
 
 }  // namespace trestle::runtime

@@ -35,7 +35,7 @@ TEST(Tables, every_difference_is_reported_and_nothing_is_altered) {
   EXPECT_TRUE(tells("Table Missing is missing."));
   EXPECT_TRUE(tells("the stream is new and old images; the design has none."));
   EXPECT_TRUE(tells("the key of index GSI1 is GSI1PK S (hash), GSI1SK S (range); the design has"));
-  EXPECT_TRUE(tells("what index GSI1 copies"));
+  EXPECT_TRUE(tells("the projection of index GSI1"));
   EXPECT_TRUE(tells("index GSI9 is missing."));
   EXPECT_TRUE(tells("index GSI2 is not in the design."));
   EXPECT_TRUE(tells("the TTL attribute is ttl; the design has expires."));

@@ -12,7 +12,7 @@ namespace {
 
 using Kind = BucketFault::Kind;
 
-// S3 wants at least 5 MB in every part but the last.
+// S3 requires at least 5 MB in every part but the last.
 constexpr size_t kPartBytes = size_t{8} << 20;
 
 std::unexpected<BucketFault> refused(std::string_view what, const HttpAnswer& answer) {
@@ -37,7 +37,7 @@ class S3Sink final : public ObjectSink {
   S3Sink(const S3Client& client, std::string bucket, std::string name)
       : client_(client), bucket_(std::move(bucket)), name_(std::move(name)) {}
 
-  // An upload that is neither completed nor aborted remains, invisible, and is billed.
+  // Aborts an incomplete upload. Otherwise it would remain, invisible but billed.
   ~S3Sink() override {
     if (upload_.empty() || is_committed_) return;
     (void)client_.send({.method = "DELETE",
@@ -112,7 +112,7 @@ class S3Sink final : public ObjectSink {
                                     .query = {{"partNumber", std::to_string(parts_.size() + 1)}, {"uploadId", upload_}},
                                     .range = {},
                                     .body = std::move(held_)}));
-    // Not the MD5 of the part where the bucket encrypts by KMS.
+    // This is not the MD5 of the part if the bucket is encrypted with KMS.
     if (sent.etag.empty()) return bucket_fault(Kind::kUnavailable, "S3 returned no ETag of a part");
     parts_.push_back(std::move(sent.etag));
     held_.clear();
@@ -124,7 +124,7 @@ class S3Sink final : public ObjectSink {
   const std::string name_;
   Md5 md5_;
   std::string held_;
-  std::string upload_;              // empty: it is not in parts
+  std::string upload_;              // the id of the multipart upload; empty: none has begun
   std::vector<std::string> parts_;  // ETags returned by S3
   bool is_committed_ = false;
   std::string etag_;
@@ -151,10 +151,10 @@ class S3Bucket final : public Bucket {
                                 .range = fmt::format("bytes={}-{}", offset, offset + length_max - 1),
                                 .body = {}});
     if (!answer.has_value()) return unreachable(std::move(answer).error());
-    if (answer->status == 416) return std::string();  // behind the end
+    if (answer->status == 416) return std::string();  // the offset is beyond the end
     if (answer->status == 206) return std::move(answer->body);
     if (answer->status != 200) return refused(fmt::format("{}/{}", name_, name), *answer);
-    // The whole object, from an endpoint without range requests.
+    // An endpoint without range requests returned the whole object.
     if (offset >= answer->body.size()) return std::string();
     return answer->body.substr(offset, length_max);
   }
@@ -198,7 +198,7 @@ class S3Bucket final : public Bucket {
       if (size) std::from_chars(size->data(), size->data() + size->size(), object.bytes);
       last = object.name;
       moved = true;
-      // "folder/" is no object but a mark that tools make.
+      // "folder/" is not an object but a folder marker that some tools create.
       if (is_object_name(object.name)) page.objects.push_back(std::move(object));
     }
     if (!moved) page.is_last = true;

@@ -1,5 +1,5 @@
-// Buckets on S3 or any endpoint with its API (bucket/bucket.h). Objects larger than a part are uploaded in parts; an
-// object that is not committed leaves only an unfinished upload, which the bucket's lifecycle rules remove.
+// Buckets on S3 or any endpoint with its API (bucket/bucket.h). Objects larger than a part are uploaded in parts. The
+// upload of an object that is not committed is aborted; if that fails, the bucket's lifecycle rules remove it.
 #pragma once
 
 #include <memory>

@@ -54,7 +54,7 @@ BasicResult<std::unique_ptr<S3Client>, std::string> S3Client::open(const S3Clien
   return std::unique_ptr<S3Client>(new S3Client(std::move(parts)));
 }
 
-// Tries again after what may pass: no answer, 500 and above.
+// Retries after transient failures: no reply, or a status of 500 and above.
 http::Result<HttpAnswer> S3Client::send(const S3Request& request) const {
   const Backoff backoff;
   for (unsigned failures = 0;;) {
@@ -65,34 +65,35 @@ http::Result<HttpAnswer> S3Client::send(const S3Request& request) const {
   }
 }
 
-HttpCall S3Client::signed_call(const S3Request& asked) const {
+HttpCall S3Client::signed_call(const S3Request& s3_request) const {
   const auto credentials = parts_.credentials->current();
   const std::string date_time = http::format_date_time(std::time(nullptr));
   const SigningScope scope{.date = std::string_view(date_time).substr(0, 8), .region = parts_.region, .service = "s3"};
-  const std::string path = percent_encode("/" + asked.bucket + (asked.object.empty() ? "" : "/" + asked.object), "/");
-  const std::string query = query_text(asked.query);
-  const std::string digest = hex(sha256(asked.body));
+  const std::string path =
+      percent_encode("/" + s3_request.bucket + (s3_request.object.empty() ? "" : "/" + s3_request.object), "/");
+  const std::string query = query_text(s3_request.query);
+  const std::string digest = hex(sha256(s3_request.body));
   const bool has_token = !credentials->session_token.empty();
   const std::string names =
       std::string("host;x-amz-content-sha256;x-amz-date") + (has_token ? ";x-amz-security-token" : "");
-  std::string request = fmt::format("{}\n{}{}\n{}\nhost:{}\nx-amz-content-sha256:{}\nx-amz-date:{}\n", asked.method,
-                                    parts_.path, path, query, parts_.host, digest, date_time);
+  std::string request = fmt::format("{}\n{}{}\n{}\nhost:{}\nx-amz-content-sha256:{}\nx-amz-date:{}\n",
+                                    s3_request.method, parts_.path, path, query, parts_.host, digest, date_time);
   if (has_token) request += fmt::format("x-amz-security-token:{}\n", credentials->session_token);
   request += fmt::format("\n{}\n{}", names, digest);
   const Sha256Digest key = signing_key(credentials->secret_key, scope);
 
-  HttpCall call{.method = asked.method,
+  HttpCall call{.method = s3_request.method,
                 .url = parts_.url,
                 .path = query.empty() ? path : path + "?" + query,
                 .headers = {},
-                .body = asked.body};
+                .body = s3_request.body};
   call.headers = {{"x-amz-content-sha256", digest},
                   {"x-amz-date", date_time},
                   {"Authorization", fmt::format("AWS4-HMAC-SHA256 Credential={}/{}, SignedHeaders={}, Signature={}",
                                                 credentials->access_key, scope_text(scope), names,
                                                 signature(key, string_to_sign(date_time, scope, request)))}};
   if (has_token) call.headers.emplace_back("x-amz-security-token", credentials->session_token);
-  if (!asked.range.empty()) call.headers.emplace_back("Range", asked.range);
+  if (!s3_request.range.empty()) call.headers.emplace_back("Range", s3_request.range);
   return call;
 }
 
@@ -127,7 +128,7 @@ void append_utf8(std::string& out, uint32_t point) {
   for (int i = more - 1; i >= 0; --i) out += static_cast<char>(0x80 | (point >> (6 * i) & 0x3F));
 }
 
-// The character of "&#38;" or "&#x26;" at the front of the text, and its length in bytes; absent if there is none.
+// The character of "&#38;" or "&#x26;" at the front of the text, and the reference's length; nothing if there is none.
 std::optional<std::pair<uint32_t, size_t>> numbered_character(std::string_view text) {
   constexpr size_t kDigitsMax = 8;
   if (!text.starts_with("&#")) return std::nullopt;

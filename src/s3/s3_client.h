@@ -1,5 +1,5 @@
-// S3 calls, on S3 or any endpoint with its API: path-style addressing, Signature Version 4, retries of transient
-// failures. Credentials and region are found as for a remote Database. All calls block. Thread-safe.
+// Sends requests to S3 or any endpoint with its API, with path-style addressing, Signature Version 4 and retries of
+// transient failures. Credentials and region are found as for a remote Database. All calls block. Thread-safe.
 #pragma once
 
 #include <memory>
@@ -24,7 +24,7 @@ struct S3Request {
   const char* method = "GET";
   std::string bucket;
   std::string object;  // empty: the bucket itself
-  // Not encoded yet; sorted by name, as they are signed.
+  // Not encoded; sorted by name, as required for the signature.
   std::vector<std::pair<std::string, std::string>> query;
   std::string range;  // a Range header
   std::string body;
@@ -32,17 +32,17 @@ struct S3Request {
 
 class S3Client {
  public:
-  // The error is a sentence: the endpoint is invalid, or credentials are missing. Does not connect yet.
+  // Fails if the endpoint is invalid or credentials are missing. Does not connect.
   static BasicResult<std::unique_ptr<S3Client>, std::string> open(const S3ClientOptions& options);
 
-  // An answer of any status; a failure if there is none, after some tries.
+  // Returns a reply with any status. Fails if there is no reply after some retries.
   http::Result<HttpAnswer> send(const S3Request& request) const;
 
  private:
   struct Parts {
     std::string url;   // the endpoint, without a trailing slash
     std::string host;  // the Host header
-    std::string path;  // the endpoint's own, without a slash at the end
+    std::string path;  // the endpoint's path, without a trailing slash
     std::string region;
     std::unique_ptr<CredentialSource> credentials;
   };
@@ -52,10 +52,10 @@ class S3Client {
   const Parts parts_;
 };
 
-// The text between <name> and </name> from `at` on; moves `at` behind it. Nothing if there is no more.
+// The text of the first element <name> after `at`; moves `at` past the element. Nothing if there is none.
 std::optional<std::string_view> xml_element(std::string_view xml, std::string_view name, size_t& at);
 std::optional<std::string_view> xml_element(std::string_view xml, std::string_view name);
-// Decodes XML's entities: the five named ones, and character references. Others are unchanged.
+// Decodes XML's five named entities and character references. Other entities are left unchanged.
 std::string xml_text(std::string_view text);
 std::string xml_escaped(std::string_view text);
 

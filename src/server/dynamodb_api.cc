@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::string_view kAmzJson = "application/x-amz-json-1.0";
 constexpr std::string_view kPlainJson = "application/json";
-// DynamoDB's own list, as ScyllaDB's Alternator has it.
+// The list that DynamoDB itself sends, according to ScyllaDB's Alternator.
 constexpr std::string_view kExposedHeaders = "x-amzn-RequestId,x-amzn-ErrorType,x-amzn-ErrorMessage,Date";
 constexpr std::string_view kUnknownOperationXml = "<UnknownOperationException/>\n";
 
@@ -53,7 +53,7 @@ void set_error(const AuthError& error, HttpReply& http) {
                    http.body);
 }
 
-// "com.amazon.coral.service#InvalidSignatureException" without what is before the name.
+// "com.amazon.coral.service#InvalidSignatureException" without the prefix up to "#".
 std::string_view bare_name(std::string_view type) { return type.substr(type.find('#') + 1); }
 
 }  // namespace
@@ -67,7 +67,7 @@ struct DynamoDbApi::Account {
   std::string request_id;
   std::string peer;
   size_t request_bytes = 0;
-  // For the audit log alone.
+  // Used only by the audit log.
   bool denied = false;
   std::string user;
   std::vector<std::string> actions;
@@ -125,7 +125,7 @@ bool DynamoDbApi::takes_long(const HttpRequest& request) const {
 }
 
 bool DynamoDbApi::hand_over(WorkerPool& workers, const HttpRequest& request, Received& received) {
-  // Shared with the task, which is dropped when the queue is full.
+  // Shared with the task, because a full queue destroys the task.
   struct HandedOver {
     std::unique_ptr<OwnedRequest> request;
     Received received;
@@ -163,7 +163,7 @@ void DynamoDbApi::answer(const HttpRequest& request, Received received, Thread t
   account.table_name = std::move(call.table_name);
   account.caller = call.caller;
   if (call.commit == 0) {
-    // An event loop flushes the log before it sends; on a worker it must be done here.
+    // An event loop flushes the log before it sends replies; a worker must do it here.
     if (thread == Thread::kWorker) {
       if (const auto settled = database_.settle(); !settled.has_value()) set_error(settled.error(), http);
     }

@@ -1,8 +1,8 @@
-// DynamoDB's API over HTTP: from a request's bytes to its reply's, by way of the operation table.
+// DynamoDB's API over HTTP: parses a request, runs its operation from the operation table and sends the reply.
 //
-// Checks run in DynamoDB's order: method and content type, JSON, operation, signature, then those of the operation
-// itself. A reply is sent once everything it depends on is durable, by the thread that is notified; the event loop
-// never waits for an fsync. Thread-safe.
+// Checks run in DynamoDB's order: method and content type, JSON, operation, signature, then the checks of the operation
+// itself. A reply is sent once everything it depends on is durable, by the thread that is notified of that; the event
+// loop never waits for an fsync. Thread-safe.
 #pragma once
 
 #include <functional>
@@ -31,15 +31,16 @@ struct DynamoDbApiOptions {
   const AccessControl* access = nullptr;  // null: every caller may do everything
   AuditLog* audit = nullptr;              // null: no audit log; needs `access`
   BrowserAccess browsers = {};
-  std::function<std::string()> metrics_page = {};  // the body of GET /metrics; null: the path is not special
-  std::function<std::string(std::string_view query)> insights_page = {};  // GET /insights, the same
-  // Whether a vector search may take long now: then a worker runs it instead of the event loop. Null: never.
+  std::function<std::string()> metrics_page = {};  // the body of GET /metrics; null: the path is not served
+  std::function<std::string(std::string_view query)> insights_page = {};  // GET /insights, likewise
+  // Whether a vector search may take long at this moment; if so, a worker thread runs it, not the event loop. Null:
+  // never.
   std::function<bool()> searches_take_long = {};
   unsigned search_workers = 4;
-  size_t searches_max = 256;  // that may wait for a worker; more are refused (503)
-  // Threads for calls whose items must be read from the disk, while the event loop goes on; 0: it waits itself.
+  size_t searches_max = 256;  // limit on searches waiting for a worker; further ones are refused (503)
+  // Threads for calls that must read items from disk, so that the event loop does not block; 0: it blocks.
   unsigned disk_workers = 0;
-  size_t disk_calls_max = 256;  // that may wait for a worker; for more, the event loop waits itself
+  size_t disk_calls_max = 256;  // limit on calls waiting for a worker; further ones block the event loop
 };
 
 class DynamoDbApi final : public HttpHandler {
@@ -53,8 +54,8 @@ class DynamoDbApi final : public HttpHandler {
 
   void handle(const HttpRequest& request, ReplyHandle reply) override;
   bool before_replies() override { return database_.settle().has_value(); }
-  // Finishes the calls that workers have taken and refuses others. Answers may still wait for the disk: the owner of
-  // the database must wait for them before destroying this object (Engine::wait_for_callbacks).
+  // Finishes the calls that workers have accepted and rejects new ones. Replies may still wait for the disk: the owner
+  // of the database must wait for them before destroying this object (Engine::wait_for_callbacks).
   void stop() {
     searches_.stop();
     disk_calls_.stop();
@@ -64,7 +65,7 @@ class DynamoDbApi final : public HttpHandler {
   // What metrics and logs record of a request.
   struct Account;
 
-  // What is known of a request before its operation runs, and where to answer.
+  // The state of a request before its operation runs, and where to send the reply.
   struct Received {
     HttpReply http;
     ReplyHandle reply;
@@ -74,13 +75,13 @@ class DynamoDbApi final : public HttpHandler {
   enum class Thread { kLoop, kWorker };
   enum class Disk { kMustNotWait, kMayWait };
   void answer(const HttpRequest& request, Received received, Thread thread, Disk disk);
-  // Lets a worker answer; false, with `received` as it was, if too many wait for one.
+  // Queues the request for a worker. Returns false, leaving `received` unchanged, if the queue is full.
   bool hand_over(WorkerPool& workers, const HttpRequest& request, Received& received);
   // Whether a worker should run the call.
   bool takes_long(const HttpRequest& request) const;
-  // Runs the operation and makes its reply in `http`; the answer must wait for call.commit.
+  // Runs the operation and writes its response into `http`. The reply may be sent once call.commit is durable.
   Result<void> run(const HttpRequest& request, Call& call, HttpReply& http, Account& account);
-  // The same for a known caller; null: DescribeEndpoints.
+  // Like the above, after authentication. `operation` null: DescribeEndpoints.
   Result<void> run(const Operation* operation, const HttpRequest& request, JsonInput input, Admission* admission,
                    Call& call, HttpReply& http);
   void record_outcome(const Account& account, const HttpReply& http);

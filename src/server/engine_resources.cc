@@ -38,7 +38,7 @@ std::optional<std::string> EngineResources::stream_of(std::string_view shard_ite
   return iterator ? std::optional(std::move(iterator->stream_arn)) : std::nullopt;
 }
 
-// By the plan that the engine would execute. A statement that has none will be refused.
+// Follows the plan that the engine would execute. A statement without a plan will be refused.
 SelectedPartitions EngineResources::selected_partitions(const PartiqlStatement& statement,
                                                         const PartiqlLowering& lowering, const KeySchema& key) const {
   SelectedPartitions selected;

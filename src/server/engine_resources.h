@@ -1,4 +1,4 @@
-// The tables and streams of an engine, as access control sees them. Thread-safe.
+// The tables and streams of an engine, in the form that access control needs. Thread-safe.
 #pragma once
 
 #include "access/protected_resources.h"

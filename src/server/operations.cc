@@ -15,14 +15,14 @@ void note_table(const Request& request, Call& call) {
   if constexpr (requires { call.table_name = request.table_name; }) call.table_name = request.table_name;
 }
 
-// The call itself, for a request that is admitted.
+// Runs a request if it is admitted.
 template <class Request, class Run>
 auto call_admitted(const Request& request, Admission* admission, Run run) -> decltype(run(request)) {
   if (admission != nullptr) TRY(admission->admit(request));
   return run(request);
 }
 
-// Statements that are refused are answered so, one by one; the others run.
+// Statements that access control refuses get their errors individually; the others run.
 template <class Run>
 Result<BatchExecuteStatementResponse> call_admitted(const BatchExecuteStatementRequest& request, Admission* admission,
                                                     Run run) {

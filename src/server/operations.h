@@ -1,5 +1,5 @@
-// The operation table: for each operation of DynamoDB's API, how its JSON becomes a call of Database and its answer
-// JSON.
+// The operation table: for each operation of DynamoDB's API, the function that parses the request, calls Database and
+// writes the response as JSON.
 #pragma once
 
 #include <string>
@@ -14,13 +14,13 @@ class Admission;
 
 struct Operation {
   std::string_view name;  // "PutItem"
-  // Reads the request, executes it and appends the JSON of the response. `admission` is checked in between; null: no
+  // Parses the request, executes it and appends the JSON of the response. `admission` is checked in between; null: no
   // access control and no audit log.
   Result<void> (*run)(Database& database, JsonInput input, Call& call, Admission* admission,
                       std::string& out) = nullptr;
 };
 
-// Null: there is no such operation.
+// nullptr if there is no such operation.
 const Operation* find_operation(std::string_view name);
 
 // Whether a service name from X-Amz-Target is DynamoDB's.

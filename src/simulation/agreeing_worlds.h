@@ -1,4 +1,4 @@
-// Possible worlds that agree with an observation. Shared by the models of tables and of designs.
+// Selects the possible worlds that agree with an observation. Shared by the models of tables and of designs.
 #pragma once
 
 #include <fmt/format.h>
@@ -11,7 +11,7 @@
 
 namespace trestle {
 
-// How `observed` differs from `expected`, both sorted.
+// How `observed` differs from `expected`. Both must be sorted.
 struct LineDifference {
   std::vector<std::string> missing;
   std::vector<std::string> surplus;
@@ -25,8 +25,8 @@ inline LineDifference difference_of(const std::vector<std::string>& expected,
   return found;
 }
 
-// Keeps the worlds whose lines() are those. False: there is none; `worlds` is unchanged, and `difference` describes how
-// the closest differs.
+// Keeps only the worlds whose lines() equal `observed`. If there are none, returns false, leaves `worlds` unchanged,
+// and describes in `difference` how the closest world differs.
 template <class AnyWorld>
 bool keep_agreeing(std::vector<AnyWorld>& worlds, const std::vector<std::string>& observed, std::string& difference) {
   std::vector<AnyWorld> agreeing;
@@ -38,7 +38,7 @@ bool keep_agreeing(std::vector<AnyWorld>& worlds, const std::vector<std::string>
     closest = found.size();
     difference = fmt::format("of {} possible worlds the closest differs:\n", worlds.size());
     for (const std::string& line : found.missing) difference += fmt::format("  missing: {}\n", line);
-    for (const std::string& line : found.surplus) difference += fmt::format("  surplus: {}\n", line);
+    for (const std::string& line : found.surplus) difference += fmt::format("  unexpected: {}\n", line);
   }
   if (agreeing.empty()) return false;
   worlds = std::move(agreeing);

@@ -7,7 +7,7 @@
 namespace trestle {
 
 void send_concurrently(Engine& engine, const FaultyDisk& disk, std::vector<ClientRequests>& clients,
-                       const std::function<void()>& beside) {
+                       const std::function<void()>& background_work) {
   std::atomic<uint64_t> numbers = 0;
   std::latch start(static_cast<std::ptrdiff_t>(clients.size() + 1));
   std::vector<std::thread> threads;
@@ -18,13 +18,13 @@ void send_concurrently(Engine& engine, const FaultyDisk& disk, std::vector<Clien
         one.began = ++numbers;
         one.outcome = one.request.send(engine);
         one.ended = ++numbers;
-        if (disk.has_ended()) one.outcome = Outcome::kUnknown;  // the client got no answer
+        if (disk.has_ended()) one.outcome = Outcome::kUnknown;  // the client received no response
         if (one.outcome == Outcome::kUnknown) return;
       }
     });
   }
   start.arrive_and_wait();
-  beside();
+  background_work();
   for (std::thread& thread : threads) thread.join();
 }
 

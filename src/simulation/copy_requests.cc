@@ -1,4 +1,4 @@
-// Backups, restores, exports, imports and bulk puts.
+// Random backups, restores, exports, imports and bulk puts.
 #include <fmt/format.h>
 
 #include <filesystem>
@@ -10,7 +10,7 @@ namespace trestle {
 namespace {
 
 struct ListedBackup {
-  std::string name;  // as the model names it
+  std::string name;  // the model's name of the backup
   std::string arn;
 };
 std::vector<ListedBackup> listed_backups(Engine& engine) {
@@ -94,8 +94,8 @@ SimulatedRequest RequestSource::restore_moment(const Worlds& worlds) {
               }};
 }
 
-// Remembers the contents of tables half a second from now, when nothing is written, so that a restore can use that
-// time.
+// Records the contents of the tables half a second from now, a time at which nothing is written, so that a restore can
+// use it.
 SimulatedRequest RequestSource::note_moment(const Worlds& worlds, int64_t now_ms) {
   if (is_bulk_pending(worlds)) return nothing();
   return {.text = fmt::format("(a moment to restore to: {})", now_ms + 500),

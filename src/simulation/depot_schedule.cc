@@ -1,4 +1,4 @@
-// A schedule of calls of the operations of tests/faults/depot.yaml, of which there is a model.
+// A schedule of calls of the operations of tests/faults/depot.yaml, checked against a handwritten model.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -27,7 +27,7 @@ class DepotSchedule final : public DesignSimulation {
 
   void set_up() override {
     for (const DepotCall& one : DepotCalls::setup()) {
-      if (send(one).outcome != Outcome::kSuccess) return violate(one.operation + " fails on a disk that works");
+      if (send(one).outcome != Outcome::kSuccess) return violate(one.operation + " fails on a working disk");
     }
   }
 
@@ -54,13 +54,13 @@ class DepotSchedule final : public DesignSimulation {
     trace(text);
     ++report_.requests;
     if (answer.outcome == Outcome::kUnknown) {
-      if (certain_ && !armed_) violate(text + " on a disk that works");
+      if (certain_ && !armed_) violate(text + " on a working disk");
       ++report_.unknown;
       certain_ = false;
       if (!one.subject.empty()) half_done_.insert(one.subject);
       if (!one.key.empty()) to_repeat_.push_back(one);
     }
-    // For some time it is not known whether the first call still runs.
+    // The first call may still be running, which stays unknown for some time.
     if (answer.outcome == Outcome::kConflict && repeats) {
       unanswered_.push_back(one);
       return;
@@ -74,10 +74,10 @@ class DepotSchedule final : public DesignSimulation {
     finish_and_verify(when);
     if (!holds()) return;
     const auto lines = observed_lines();
-    if (!lines) return violate("a read fails on a disk that works: " + lines.error().message);
+    if (!lines) return violate("a read fails on a working disk: " + lines.error().message);
     std::string difference;
     if (!worlds_.keep(*lines, difference)) violate(when + ": " + difference);
-    trace(fmt::format("looked {}: {} lines, {} worlds", when, lines->size(), worlds_.size()));
+    trace(fmt::format("checked {}: {} lines, {} worlds", when, lines->size(), worlds_.size()));
     half_done_.clear();
     unanswered_.insert(unanswered_.end(), to_repeat_.begin(), to_repeat_.end());
     to_repeat_.clear();
@@ -96,7 +96,7 @@ class DepotSchedule final : public DesignSimulation {
     std::ranges::sort(lines);
     return lines;
   }
-  // Guards, children and figures have none: verification compares them with the items.
+  // Guards, children and figures produce no lines: verification compares them with the items.
   static void add_line_of(ItemView item, std::vector<std::string>& lines) {
     const std::string type = attribute_text(item, "Type");
     const auto text = [&](std::string_view name) { return attribute_text(item, name); };
@@ -121,9 +121,9 @@ class DepotSchedule final : public DesignSimulation {
 
   DepotCalls calls_;
   DepotWorlds worlds_;
-  std::set<std::string> half_done_;    // subjects of calls of unknown outcome
-  std::vector<DepotCall> to_repeat_;   // calls of unknown outcome with a key, since the last look
-  std::vector<DepotCall> unanswered_;  // those of before it, which may be repeated
+  std::set<std::string> half_done_;    // subjects of calls with unknown outcomes
+  std::vector<DepotCall> to_repeat_;   // calls with a key and an unknown outcome, since the last observation
+  std::vector<DepotCall> unanswered_;  // such calls from before it, which may now be repeated
 };
 
 }  // namespace

@@ -9,7 +9,7 @@
 namespace trestle {
 namespace {
 
-constexpr int64_t kAtFirst = 1000;  // pieces in stock, places of a carrier
+constexpr int64_t kAtFirst = 1000;  // initial pieces in stock and places of a carrier
 const std::vector<std::string> kProducts = {"p1", "p2"};
 const std::vector<std::string> kCarriers = {"c1", "c2"};
 
@@ -21,7 +21,7 @@ std::string number_json(const std::optional<std::string>& number) {
   return number ? fmt::format(R"("{}")", *number) : "null";
 }
 
-// A call under a key has its effect once, however often it is made.
+// A call with an idempotency key takes effect once, however often it is sent.
 DepotEffect once(const std::string& key, DepotEffect effect) {
   if (key.empty()) return effect;
   return [key, effect = std::move(effect)](DepotWorld& world) {
@@ -88,7 +88,7 @@ bool DepotWorlds::note(const DepotEffect& effect, Outcome outcome, bool certain)
       if (succeeds) next.push_back(std::move(changed));
       agrees = agrees || succeeds;
     } else if (outcome == Outcome::kRefusal) {
-      // While an earlier call may be half done, a refusal says nothing about how that call will end.
+      // While an earlier call may be half done, a refusal does not tell how that call will end.
       if (!succeeds || !certain) next.push_back(world);
       agrees = agrees || !succeeds;
     } else {
@@ -205,7 +205,7 @@ DepotCall DepotCalls::remove_order() {
           }};
 }
 
-// Of some shipments there is no such product or carrier, and some exist already: their first steps are taken back.
+// Some shipments name a product or carrier that does not exist, or exist already: their first steps are undone.
 DepotCall DepotCalls::ship() {
   const std::string id = fmt::format("s{}", below(9));
   const std::string product = below(8) == 0 ? "none" : kProducts[below(kProducts.size())];

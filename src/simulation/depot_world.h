@@ -1,5 +1,5 @@
-// The model of the design tests/faults/depot.yaml, and random calls of its operations with their effect on a world.
-// As in simulation/world.h, the expected contents are a set of possible worlds.
+// The model of the design tests/faults/depot.yaml, with random calls of its operations and their effects on a world. As
+// in simulation/world.h, the expected contents are a set of possible worlds.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@
 namespace trestle {
 
 struct DepotOrder {
-  std::optional<std::string> number;  // no two orders have the same
+  std::optional<std::string> number;  // unique among orders
   std::string day;
   std::set<std::string> tags;
   std::map<std::string, int> lines;  // pieces by product
@@ -25,19 +25,19 @@ struct DepotOrder {
 
 struct DepotWorld {
   std::map<std::string, DepotOrder> orders;
-  std::map<std::string, std::string> shipments;  // product and carrier
+  std::map<std::string, std::string> shipments;  // product and carrier, by shipment
   std::map<std::string, int64_t> stock;          // by product
   std::map<std::string, int64_t> places;         // by carrier
-  int64_t closed = 0;                            // orders that were removed, as the reaction counts them
-  std::set<std::string> keys;                    // idempotency keys of calls that had their effect
+  int64_t closed = 0;                            // removed orders, as counted by the reaction
+  std::set<std::string> keys;                    // idempotency keys of the calls that took effect
 
   bool has_number(const std::optional<std::string>& number, const std::string& except_order) const;
-  // What a client can see once all background work has ended, in a canonical order.
+  // What a client can see once all background work has ended, as lines in a canonical order.
   std::vector<std::string> lines() const;
   friend bool operator==(const DepotWorld&, const DepotWorld&) = default;
 };
 
-// The lines that DepotWorld::lines() and an observation share.
+// The formats of lines, used by DepotWorld::lines() and by observations.
 std::string order_line(const std::string& id, const std::string& number, const std::string& day,
                        const std::set<std::string>& tags);
 std::string order_part_line(const std::string& order, const std::string& product, const std::string& pieces);
@@ -50,8 +50,8 @@ struct DepotCall {
   std::string operation;
   std::string inputs;  // JSON
   std::string key;     // idempotency key; empty: none
-  // The item whose steps may be half done after an unknown outcome. It is left alone until background work has ended
-  // the call.
+  // The item that a call with an unknown outcome may have left half done. No other call uses it until background work
+  // has completed or undone the call.
   std::string subject;
   DepotEffect effect;
 };
@@ -59,7 +59,7 @@ struct DepotCall {
 class DepotWorlds {
  public:
   DepotWorlds();
-  // False: no world agrees. `certain` as in Worlds::note().
+  // Returns false if no world agrees. `certain` as in Worlds::note().
   bool note(const DepotEffect& effect, Outcome outcome, bool certain);
   bool keep(const std::vector<std::string>& lines, std::string& difference);
   size_t size() const { return worlds_.size(); }
@@ -73,7 +73,7 @@ class DepotCalls {
  public:
   explicit DepotCalls(uint64_t seed) : random_(seed) {}
   DepotCall next();
-  // Calls that create what the others use.
+  // Calls that create the items that the other calls use.
   static std::vector<DepotCall> setup();
 
  private:

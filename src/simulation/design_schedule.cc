@@ -17,13 +17,13 @@ namespace trestle {
 namespace {
 
 constexpr size_t kReferencesMax = 6;
-// After that, the database regards a call without an answer as dead.
+// After this time the runtime regards an unanswered call as abandoned.
 constexpr int64_t kAbandonedMs = 120'000;
 constexpr int kRepeatsMax = 40;
 
-using References = std::vector<std::shared_ptr<ReferenceDesign>>;  // shared only while they are compared
+using References = std::vector<std::shared_ptr<ReferenceDesign>>;  // shared only during a comparison
 
-// How many separate writes an operation makes.
+// The number of separate writes that an operation makes.
 int writes_of(const std::vector<design::PlanStep>& steps) {
   int count = 0;
   for (const design::PlanStep& step : steps) {
@@ -61,11 +61,11 @@ class DesignSchedule final : public DesignSimulation {
     for (const rehearsal::SampledDesign::Load& load : sampled_.loads()) {
       for (const runtime::Plain& fields : load.items) {
         const Answer answer = call(*load.operation, fields, caller_);
-        if (answer.outcome == Outcome::kUnknown) return violate(load.operation->name + " fails on a disk that works");
+        if (answer.outcome == Outcome::kUnknown) return violate(load.operation->name + " fails on a working disk");
       }
     }
     worlds_.push_back(std::make_shared<ReferenceDesign>(sampled_, reference_keys_));
-    // Words that two loads have in common are not random.
+    // Words that two independent loads have in common are not generated.
     note_known(words_of(*engine_), words_of(worlds_.front()->engine()));
   }
 
@@ -90,7 +90,7 @@ class DesignSchedule final : public DesignSimulation {
     clock_->advance_ms(1000);
     if (is_over_) return;
     if (is_half_done_) {
-      // Others would meet the steps of that call, and the order of their effects would be unknown.
+      // Another call could meet the steps of the half-done call, and the order of their effects would be unknown.
       std::this_thread::sleep_for(std::chrono::milliseconds(1));
       return;
     }
@@ -103,7 +103,7 @@ class DesignSchedule final : public DesignSimulation {
     if (!reads && (is_long || below(2) == 0)) one.key = fmt::format("key-{}", numbers_);
     const Answer answer = send(one);
     if (answer.outcome == Outcome::kUnknown) {
-      if (certain_ && !armed_) return violate("an unknown outcome on a disk that works: " + answer.message);
+      if (certain_ && !armed_) return violate("an unknown outcome on a working disk: " + answer.message);
       ++report_.unknown;
       certain_ = false;
       is_half_done_ = is_long;
@@ -128,12 +128,13 @@ class DesignSchedule final : public DesignSimulation {
     return answer;
   }
 
-  // The order of a list may depend on generated ids, and what a read finds on background work.
+  // Replies of reads are not used: the order of a list may depend on generated ids, and its contents on background
+  // work.
   static bool is_remembered(const SampledCall& one, const Answer& answer) {
     return one.operation->is_write && answer.outcome == Outcome::kSuccess;
   }
 
-  // Executes the call in every world, and keeps those that agree with the answer.
+  // Executes the call in every world and keeps the worlds that agree with the answer.
   void note(const SampledCall& one, const Answer& answer) {
     References next;
     bool agrees = false;
@@ -160,7 +161,7 @@ class DesignSchedule final : public DesignSimulation {
           if (status == 200) next.push_back(std::move(world));
           break;
         case Outcome::kRefusal:
-          // While an earlier call may still take effect, a refusal says nothing about later states.
+          // While an earlier call may still take effect, a refusal tells nothing about later states.
           agrees = agrees || status == answer.status;
           if (status == answer.status) {
             next.push_back(std::move(world));
@@ -176,14 +177,14 @@ class DesignSchedule final : public DesignSimulation {
     }
     worlds_ = std::move(next);
     if (!agrees && answer.status == 429 && is_count_uncertain_) {
-      trace("(how many calls were counted is unknown: no more calls)");
+      trace("(how many calls were counted is unknown: no further calls)");
       is_over_ = true;
       return;
     }
     if (!agrees) violate(fmt::format("{}, in none of the possible worlds:{}", text_, refusals));
   }
 
-  // ---- Looking
+  // ---- Observations
 
   void observe(const std::string& when) override {
     stop_background();
@@ -192,7 +193,7 @@ class DesignSchedule final : public DesignSimulation {
     if (!holds()) return;
     if (is_over_) return start_background();
     const auto lines = design_lines(*engine_, design_, known_);
-    if (!lines) return violate("a read fails on a disk that works: " + lines.error().message);
+    if (!lines) return violate("a read fails on a working disk: " + lines.error().message);
     std::vector<Expectation> expected;
     for (auto& world : worlds_) {
       auto world_lines = world->lines(known_);
@@ -202,15 +203,15 @@ class DesignSchedule final : public DesignSimulation {
     const size_t count = expected.size();
     std::string difference;
     if (!keep_agreeing(expected, *lines, difference)) return violate(when + ": " + difference);
-    // They are alike.
+    // The remaining worlds are equal, so one is enough.
     worlds_.clear();
     worlds_.push_back(std::move(expected.front().world));
-    trace(fmt::format("looked {}: {} lines, {} worlds", when, lines->size(), count));
+    trace(fmt::format("checked {}: {} lines, {} worlds", when, lines->size(), count));
     is_half_done_ = false;
     start_background();
   }
 
-  // As clients do: a call without an answer is made again under its key until it has one.
+  // Repeats each unanswered call under its key until it is answered, as clients do.
   void repeat_calls() {
     const auto calls = std::move(to_repeat_);
     to_repeat_.clear();
@@ -223,11 +224,11 @@ class DesignSchedule final : public DesignSimulation {
         clock_->advance_ms(1000);
         again.at_ms = clock_->now_ms();
         answer = send(again);
-        if (answer.outcome == Outcome::kUnknown) return violate(text_ + " on a disk that works");
+        if (answer.outcome == Outcome::kUnknown) return violate(text_ + " on a working disk");
         note(again, answer);
         if (answer.outcome != Outcome::kConflict) break;
       }
-      if (answer.outcome == Outcome::kConflict) return violate(text_ + " however often it is repeated");
+      if (answer.outcome == Outcome::kConflict) return violate(text_ + " after every repetition");
     }
   }
 
@@ -246,10 +247,10 @@ class DesignSchedule final : public DesignSimulation {
   std::set<std::string> known_;
   std::set<std::string> last_words_;  // of the inputs of the last call
   std::string text_;                  // of the last call
-  size_t numbers_ = 0;                // calls so far
-  bool is_half_done_ = false;         // a call of several writes has an unknown outcome
-  bool is_count_uncertain_ = false;   // a call that a limit counts has had an unknown outcome
-  bool is_over_ = false;              // nothing is known any more about the expected state
+  size_t numbers_ = 0;                // number of calls so far
+  bool is_half_done_ = false;         // a call with several writes has an unknown outcome
+  bool is_count_uncertain_ = false;   // a call counted by a limit has had an unknown outcome
+  bool is_over_ = false;              // the expected state is unknown from here on
   std::vector<std::pair<SampledCall, size_t>> to_repeat_;
 };
 

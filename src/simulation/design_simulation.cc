@@ -54,9 +54,9 @@ DesignSimulation::Answer DesignSimulation::call(const design::Operation& operati
               .body = {}};
     if (answer.status >= 500) answer.outcome = Outcome::kUnknown;
   }
-  // As the API does: neither an answer nor a refusal is sent before what it saw is durable.
+  // As the API does: neither an answer nor a refusal is sent before what it depends on is durable.
   if (!engine_->wait_durable(one).has_value()) answer.outcome = Outcome::kUnknown;
-  if (disk_.has_ended()) answer.outcome = Outcome::kUnknown;  // the client got no answer
+  if (disk_.has_ended()) answer.outcome = Outcome::kUnknown;  // the client received no response
   return answer;
 }
 

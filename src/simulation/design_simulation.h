@@ -1,4 +1,4 @@
-// The course of a schedule with a served design, and its background work beside the calls.
+// Runs a schedule with a served design and its background work.
 #pragma once
 
 #include <memory>
@@ -15,20 +15,20 @@
 
 namespace trestle {
 
-// By Outcome.
+// Indexed by Outcome.
 inline constexpr const char* kCallOutcomes[] = {"succeeds", "is refused", "has an unknown outcome", "may be repeated"};
 
 class DesignSimulation : public Simulation {
  protected:
-  // The design must outlive it.
+  // `design` must outlive the simulation.
   DesignSimulation(const ScheduleOptions& options, const design::Design& design, int64_t start_ms);
   ~DesignSimulation() override = default;
 
-  // The tables are new: the first calls, on a disk that works.
+  // Makes the first calls, on empty tables and a working disk.
   virtual void set_up() = 0;
 
   struct Answer {
-    Outcome outcome = Outcome::kSuccess;  // kConflict: it may be repeated
+    Outcome outcome = Outcome::kSuccess;  // kConflict: the call may be repeated
     int status = 200;
     std::string message;
     runtime::Plain body;
@@ -36,7 +36,7 @@ class DesignSimulation : public Simulation {
   Answer call(const design::Operation& operation, const runtime::Plain& inputs, const runtime::CallContext& context);
 
   const design::Plan& plan_of(const design::Operation& operation) const { return runtime_->plan(operation); }
-  // Ends all background work and verifies the items. Until start_background() there is none.
+  // Completes all background work and verifies the items. None runs afterwards until start_background().
   void finish_and_verify(const std::string& when);
   void start_background();
   void stop_background() { background_.reset(); }
@@ -48,7 +48,7 @@ class DesignSimulation : public Simulation {
   void closing() override;
 
   const runtime::KeyRing keys_;
-  runtime::MemoryBlobs blobs_;  // not on the disk that fails
+  runtime::MemoryBlobs blobs_;  // in memory, so not affected by the faulty disk
   std::unique_ptr<runtime::DesignRuntime> runtime_;
   std::unique_ptr<runtime::BackgroundWork> background_;  // uses the runtime
 };

@@ -1,5 +1,5 @@
-// The background work of a design, done to its end by the caller: unfinished calls, reactions, dead letters, tallies
-// through the stream.
+// Runs the background work of a design to completion in the calling thread: unfinished calls, reactions, dead letters,
+// stream tallies.
 #pragma once
 
 #include <string>
@@ -22,11 +22,11 @@ struct ServedDesign {
   runtime::BlobStore* blobs = nullptr;
 };
 
-// Every endpoint that reactions call answers that all went well.
+// Stands for every endpoint that reactions call; always replies with success.
 runtime::EndpointReply simulated_endpoint(const std::string& endpoint, const std::string& idempotency_key,
                                           const std::string& body);
 
-// Nothing else may do this work at the same time. False: it does not end, and `what` says why.
+// Nothing else may run this work at the same time. Returns false, with the reason in `what`, if the work does not end.
 bool finish_design_work(const ServedDesign& served, std::string& what);
 
 }  // namespace trestle

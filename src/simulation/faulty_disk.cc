@@ -44,7 +44,7 @@ FileKind kind_of(const std::string& path) {
 
 std::string folder_of(const std::string& path) { return path.substr(0, path.rfind('/')); }
 
-// With the properties that RocksDB's POSIX file system sets for these errors: its error handling depends on them.
+// Sets the same properties as RocksDB's POSIX file system, because its error handling depends on them.
 IOStatus status_of(DiskError error, const std::string& path) {
   if (error != DiskError::kNoSpace) return IOStatus::IOError("injected: input/output error", path);
   IOStatus status = IOStatus::NoSpace("injected: no space left on device", path);
@@ -68,11 +68,11 @@ std::string to_text(const DiskFault& fault) {
 struct FaultyDisk::State {
   Mutex mutex;
   std::shared_ptr<DiskTree> current GUARDED_BY(mutex) = std::make_shared<DiskTree>();  // shared with its mount
-  std::shared_ptr<DiskTree> mounted GUARDED_BY(mutex);                                 // the newest mount's
+  std::shared_ptr<DiskTree> mounted GUARDED_BY(mutex);                                 // of the newest mount
   std::vector<DiskFault> faults GUARDED_BY(mutex);
   uint64_t failed_operations GUARDED_BY(mutex) = 0;
 
-  // The fault that this operation hits; absent: it succeeds.
+  // The fault that this operation triggers; nothing if it succeeds.
   std::optional<DiskFault> failing(const DiskTree& tree, DiskOperation operation, const std::string& path)
       REQUIRES(mutex) {
     if (&tree != current.get()) return std::nullopt;
@@ -86,12 +86,12 @@ struct FaultyDisk::State {
     }
     return std::nullopt;
   }
-  // Common beginning of most operations.
+  // Called at the start of most operations.
   IOStatus admit(const DiskTree& tree, DiskOperation operation, const std::string& path) REQUIRES(mutex) {
     const auto fault = failing(tree, operation, path);
     return fault ? fail(*fault, path) : IOStatus::OK();
   }
-  // If the fault ends the process, its return value does not matter: later effects of the process are discarded.
+  // If the fault ends the process, the returned status does not matter: later effects of the process are discarded.
   IOStatus fail(const DiskFault& fault, const std::string& path) REQUIRES(mutex) {
     if (fault.error == DiskError::kNoSpace || fault.error == DiskError::kInputOutput) {
       return status_of(fault.error, path);
@@ -99,7 +99,7 @@ struct FaultyDisk::State {
     end_process(fault.error == DiskError::kPowerLoss ? std::optional(fault.seed) : std::nullopt);
     return IOStatus::OK();
   }
-  // From here on the earlier mounts work on files that are discarded. `seed`: power is lost.
+  // Earlier mounts now work on files that are discarded. With `seed`, power is lost.
   void end_process(std::optional<uint64_t> seed) REQUIRES(mutex);
 };
 
@@ -107,12 +107,12 @@ namespace {
 
 using DiskState = FaultyDisk::State;
 
-// State of every handle: the disk, the files of its process, and the path it was opened by.
+// The state of every handle: the disk, the files of its process, and the path with which it was opened.
 struct Handle {
-  std::shared_ptr<DiskState> disk;  // shared: RocksDB may hold a handle longer than the test its disk
+  std::shared_ptr<DiskState> disk;  // shared because RocksDB may hold a handle longer than the test holds the disk
   std::shared_ptr<DiskTree> tree;   // shared with the mount and its other handles
   std::string path;
-  std::shared_ptr<DiskFile> file;  // shared with the names, which a removal deletes
+  std::shared_ptr<DiskFile> file;  // shared with the directory entries, which a removal deletes
 };
 
 class SequentialFile final : public rocksdb::FSSequentialFile {
@@ -160,7 +160,7 @@ class RandomAccessFile final : public rocksdb::FSRandomAccessFile {
 
  private:
   const Handle handle_;
-  mutable uint64_t reads_ = 0;  // of threads that must not wait, of which every second misses; under the mutex
+  mutable uint64_t reads_ = 0;  // by threads that must not wait; every second one misses. Guarded by the disk's mutex
 };
 
 class WritableFile final : public rocksdb::FSWritableFile {
@@ -176,10 +176,10 @@ class WritableFile final : public rocksdb::FSWritableFile {
       bytes.append(data.data(), data.size());
       return IOStatus::OK();
     }
-    const auto written = static_cast<size_t>(fault->share_written * static_cast<double>(data.size()));
-    bytes.append(data.data(), written);
+    const auto bytes_written = static_cast<size_t>(fault->share_written * static_cast<double>(data.size()));
+    bytes.append(data.data(), bytes_written);
     IOStatus status = handle_.disk->fail(*fault, handle_.path);
-    if (status.ok()) bytes.append(data.data() + written, data.size() - written);
+    if (status.ok()) bytes.append(data.data() + bytes_written, data.size() - bytes_written);
     return status;
   }
   IOStatus Truncate(uint64_t size, const IOOptions&, IODebugContext*) override {
@@ -204,7 +204,7 @@ class WritableFile final : public rocksdb::FSWritableFile {
   }
 
  private:
-  // Flushes write with a high priority.
+  // Flushes write with high priority, compactions do not.
   bool is_compaction() const {
     return kind_of(handle_.path) == FileKind::kTable && io_priority_ != rocksdb::Env::IO_HIGH;
   }
@@ -241,7 +241,7 @@ std::string without_slash(std::string path) {
   return path;
 }
 
-// The file system as one process sees it.
+// The file system as seen by one process.
 class Mount final : public rocksdb::FileSystem {
  public:
   Mount(std::shared_ptr<DiskState> disk, std::shared_ptr<DiskTree> tree)

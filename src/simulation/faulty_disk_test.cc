@@ -1,4 +1,4 @@
-// What the simulated disk retains and loses: the other tests of this room rely on it.
+// What the simulated disk keeps and loses, on which the other tests of this folder rely.
 #include "simulation/faulty_disk.h"
 
 #include <gtest/gtest.h>
@@ -9,7 +9,7 @@ namespace {
 
 using rocksdb::IOStatus;
 
-// A disk, and the few calls of a file system that the tests need.
+// A disk, and the few file system calls that the tests need.
 struct DiskFixture {
   FaultyDisk disk;
   std::shared_ptr<rocksdb::FileSystem> mount = disk.mount();
@@ -28,7 +28,7 @@ struct DiskFixture {
     ASSERT_TRUE(mount->NewDirectory("/data", {}, &folder, nullptr).ok());
     ASSERT_TRUE(folder->Fsync({}, nullptr).ok());
   }
-  // Nothing: there is no such file.
+  // Nothing if the file does not exist.
   std::optional<std::string> read(const std::string& path) const {
     std::unique_ptr<rocksdb::FSSequentialFile> file;
     if (!mount->NewSequentialFile(path, {}, &file, nullptr).ok()) return std::nullopt;
@@ -76,7 +76,7 @@ TEST(FaultyDisk, names_survive_a_power_loss_for_certain_only_if_their_folder_was
     ASSERT_TRUE(db.sync(*second).ok());
     db.disk.cut_power(seed);
     db.mount = db.disk.mount();
-    // Both changes of names, or none.
+    // Either both renames survive or neither.
     EXPECT_NE(db.read("/data/first").has_value(), db.read("/data/renamed").has_value());
     EXPECT_EQ(db.read("/data/renamed").has_value(), db.read("/data/second").has_value());
     lost = lost || !db.read("/data/second").has_value();
@@ -133,7 +133,7 @@ TEST(FaultyDisk, a_power_loss_in_the_middle_of_a_write_leaves_at_most_its_share)
   const auto log = db.create("/data/1.log");
   db.sync_folder();
   db.disk.inject({.operation = DiskOperation::kWrite, .error = DiskError::kPowerLoss, .share_written = 0.5, .seed = 3});
-  EXPECT_TRUE(db.append(*log, "12345678").ok());  // the result does not matter
+  EXPECT_TRUE(db.append(*log, "12345678").ok());  // may fail
   EXPECT_TRUE(db.disk.has_ended());
   db.mount = db.disk.mount();
   EXPECT_TRUE(std::string("1234").starts_with(*db.read("/data/1.log")));

@@ -1,4 +1,4 @@
-// Reads and writes of items.
+// Random reads and writes of items.
 #include <fmt/format.h>
 
 #include "simulation/request_parts.h"
@@ -44,7 +44,7 @@ SimulatedRequest RequestSource::update() {
       })};
 }
 
-// Its answer is the new count: that of a world in which the same additions came before.
+// The response is the new count, so it identifies the worlds in which the same additions came before.
 SimulatedRequest RequestSource::count() {
   UpdateItemRequest request{.table_name = any_table(), .key = any_key()};
   request.update_expression = "ADD c :one";
@@ -105,7 +105,7 @@ SimulatedRequest RequestSource::write_batch(int64_t now_ms) {
       of->writes.push_back(write);
     }
   }
-  // Writes of items that were in another client's transaction; shared by the two halves of this request.
+  // Writes of items that were in another client's transaction.
   auto unprocessed = std::make_shared<std::set<std::string>>();
   return {.text = text,
           .send =
@@ -184,7 +184,7 @@ SimulatedRequest RequestSource::transact(int64_t now_ms) {
                                   refused = refused || (write.kind == TransactWrite::Kind::kConditionCheck &&
                                                         !table->items.contains(key_text(write.item)));
                                 }
-                                // A table is looked for before the token is.
+                                // The table is looked up before the token.
                                 if (missing) return repeated ? Expected::kEither : Expected::kRefusal;
                                 if (repeated) return creating ? Expected::kEither : Expected::kSuccess;
                                 if (refused) return Expected::kRefusal;
@@ -204,7 +204,7 @@ SimulatedRequest RequestSource::transact(int64_t now_ms) {
   return result;
 }
 
-// Expected to succeed only in worlds that have the found item.
+// Expected to succeed only in worlds that contain the returned item.
 SimulatedRequest RequestSource::get() {
   const GetItemRequest request{.table_name = any_table(), .key = any_key()};
   const std::string key = key_text(request.key);

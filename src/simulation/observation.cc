@@ -39,7 +39,7 @@ Result<ObservedItems> scan_all(Engine& engine, const std::string& table, std::op
   }
 }
 
-// The items that an index on an attribute must hold.
+// The items that an index on an attribute must contain.
 ObservedItems having(const ObservedItems& items, std::string_view attribute) {
   ObservedItems found;
   for (const auto& [key, item] : items) {
@@ -60,7 +60,7 @@ void compare(const std::string& what, const ObservedItems& expected, const Obser
   contradictions.push_back(fmt::format("{}:{} instead of{}", what, keys_of(found), keys_of(expected)));
 }
 
-// `size_of` returns the size of an item as it is counted there.
+// `size_of` returns the size at which an item is counted there.
 void compare_counts(const std::string& what, const ObservedItems& items, int64_t count, int64_t bytes,
                     const std::function<size_t(ItemView)>& size_of, std::vector<std::string>& contradictions) {
   int64_t expected_bytes = 0;
@@ -70,7 +70,7 @@ void compare_counts(const std::string& what, const ObservedItems& items, int64_t
                                        items.size(), expected_bytes));
 }
 
-// The records of a stream by key, in their order.
+// The records of a stream by item key, each list in order.
 Result<std::map<std::string, std::vector<StreamRecord>>> read_stream(Engine& engine, const std::string& arn) {
   std::map<std::string, std::vector<StreamRecord>> records;
   DescribeStreamRequest describe{.stream_arn = arn};
@@ -120,7 +120,7 @@ Result<ObservedItems> search_all(Engine& engine, const std::string& table, const
   ObservedItems hits;
   for (const SearchResult& result : found.results) {
     const std::string key = key_text(result.item);
-    // The index has only keys: its results must be items with a vector.
+    // The index has only keys: its results must be keys of items with a vector.
     const auto item = items.find(key);
     hits.emplace(key, item == items.end() ? result.item : item->second);
   }
@@ -213,8 +213,8 @@ Result<void> observe_exports(Engine& engine, const std::string& bucket_folder, O
       const ExportDescription& description = described.description;
       const std::string prefix = description.s3_prefix.value_or("");
       if (description.status != ExportStatus::kCompleted) {
-        seen.contradictions.push_back(
-            fmt::format("export {} is not COMPLETED: {}", prefix, description.failure_message.value_or("it goes on")));
+        seen.contradictions.push_back(fmt::format("export {} is not COMPLETED: {}", prefix,
+                                                  description.failure_message.value_or("it is still running")));
         continue;
       }
       seen.lines.push_back(export_line_of(prefix, exported_items(bucket_folder + "/" + prefix)));
@@ -255,7 +255,7 @@ bool finish_background_work(Engine& engine, std::string& what) {
     engine.loads().finish_jobs();
     engine.recovery().finish_jobs();
     engine.exports().finish_jobs();
-    engine.vectors().settle();
+    engine.vectors().wait_idle();
     engine.recovery().tend();
     what.clear();
     for (const auto& table : engine.catalog().tables()) {

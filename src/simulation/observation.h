@@ -1,4 +1,4 @@
-// A look at a whole database through its API, for comparing it with a model and with itself.
+// Reads a whole database through its API, to compare it with a model and to check its consistency.
 #pragma once
 
 #include <set>
@@ -16,13 +16,13 @@ struct Observation {
   std::vector<std::string> contradictions;
 };
 
-// Background work must be over. `bucket_folder` is where exports go. Fails if any request does.
+// Background work must have ended. `bucket_folder` is the folder of the exports. Fails if any request fails.
 Result<Observation> observe(Engine& engine, const std::string& bucket_folder);
 
-// The items in the data files of exports below a folder, as lines.
+// The items in the data files of all exports below a folder, as lines.
 std::set<std::string> exported_items(const std::string& folder);
 
-// Waits until no background work is left. False: it does not end, and `what` names it.
+// Waits until no background work is left. Returns false, and names the work in `what`, if it does not end.
 bool finish_background_work(Engine& engine, std::string& what);
 
 }  // namespace trestle

@@ -1,4 +1,5 @@
-// Copies of a table while reads of the disk fail: a copy is complete and of its moment, or it is not made.
+// Copies of a table while disk reads fail: a copy is either complete and consistent with its point in time, or not
+// made.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -21,9 +22,9 @@ namespace trestle {
 namespace {
 
 constexpr int kItems = 40;
-constexpr int kReadsMax = 40;  // the last read that is made to fail
+constexpr int kReadsMax = 40;  // the last read for which a failure is injected
 
-using Contents = std::map<std::string, std::string>;  // by key, both as text
+using Contents = std::map<std::string, std::string>;  // by key; key and item as text
 
 struct ReadFailureFixture : QuietEngine {
   FaultyDisk disk;
@@ -32,7 +33,7 @@ struct ReadFailureFixture : QuietEngine {
   explicit ReadFailureFixture(std::string in) : QuietEngine(std::move(in)) { open(); }
   ~ReadFailureFixture() { engine.reset(); }
 
-  // Again, with every item in a file and nothing in the cache.
+  // Opens the database again, with every item in a file and an empty cache.
   void open() {
     EngineOptions result = options();
     result.store.file_system = disk.mount();
@@ -48,7 +49,7 @@ struct ReadFailureFixture : QuietEngine {
     request.billing_mode = BillingMode::kPayPerRequest;
     ASSERT_TRUE(engine->create_table(request).has_value());
   }
-  // Changes about one item of three, adds some and erases some.
+  // Changes about one item in three, adds some and deletes some.
   void write(const std::string& table) {
     for (int i = 0; i < kItems; ++i) {
       ++version;
@@ -77,8 +78,8 @@ struct ReadFailureFixture : QuietEngine {
   Contents contents(const std::string& table) const {
     return contents(engine->catalog().find(table)->description.keyspace);
   }
-  // Runs `work` with the k-th read of a data file failing, and then without a fault until it is done. False: there were
-  // fewer reads.
+  // Runs `work` with the k-th read of a data file failing, then repeats it without faults until it is done. Returns
+  // false if there were fewer than k reads.
   template <class Work, class IsDone>
   bool with_failing_read(int k, const Work& work, const IsDone& is_done) {
     const uint64_t before = disk.faults();
@@ -89,7 +90,7 @@ struct ReadFailureFixture : QuietEngine {
     repeat_until(work, is_done);
     return disk.faults() > before;
   }
-  // A flush may have met the failure: then the store refuses writes until it has recovered.
+  // The failure may have hit a flush. The store then refuses writes until it has recovered.
   template <class Work, class IsDone>
   static void repeat_until(const Work& work, const IsDone& is_done) {
     const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(60);
@@ -226,7 +227,7 @@ TEST(ReadFailure, a_backfill_is_complete_whichever_read_fails) {
   }
 }
 
-// A write reads the old item for the history, so it may meet the failure as well as the copy.
+// A write reads the old item for the recovery history, so the failure may hit the write as well as the copy.
 TEST(ReadFailure, acknowledged_writes_during_a_copy_happen_and_the_copy_is_of_its_moment) {
   const ScratchFolder folder;
   ReadFailureFixture db(folder.path() + "/data");
@@ -238,7 +239,7 @@ TEST(ReadFailure, acknowledged_writes_during_a_copy_happen_and_the_copy_is_of_it
     ASSERT_TRUE(created.has_value()) << created.error().message;
     const Contents expected = db.contents("table");
     Contents current = expected;
-    Contents unknown;  // writes without an acknowledgement: a sync that a failed flush prevents may come later
+    Contents unknown;  // unacknowledged writes, which may still become durable after a failed flush
     db.open();
     db.disk.inject({.operation = DiskOperation::kRead,
                     .file = FileKind::kTable,
@@ -250,13 +251,13 @@ TEST(ReadFailure, acknowledged_writes_during_a_copy_happen_and_the_copy_is_of_it
       const Item item{{"p", Value::string(fmt::format("p{}", i % 5))},
                       {"s", Value::number(int64_t{i})},
                       {"n", Value::number(++db.version)}};
-      const auto written = db->put_item({.table_name = "table", .item = item});
-      if (written.has_value()) {
+      const auto put = db->put_item({.table_name = "table", .item = item});
+      if (put.has_value()) {
         current[key_text(item)] = item_text(item);
       } else {
         ++refused;
         unknown[key_text(item)] = item_text(item);
-        EXPECT_EQ(written.error().code, ErrorCode::kServiceUnavailable) << written.error().message;
+        EXPECT_EQ(put.error().code, ErrorCode::kServiceUnavailable) << put.error().message;
       }
     }
     copier.join();
@@ -276,7 +277,7 @@ TEST(ReadFailure, acknowledged_writes_during_a_copy_happen_and_the_copy_is_of_it
   EXPECT_GT(refused, 0);
 }
 
-// In the last level, the keys of the range are in several files.
+// In the last level the keys of the range are spread over several files.
 TEST(ReadFailure, a_cursor_reads_all_or_reports_an_error) {
   FaultyDisk disk;
   const ScratchFolder folder;

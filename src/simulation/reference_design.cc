@@ -14,13 +14,13 @@
 namespace trestle {
 namespace {
 
-constexpr size_t kRandomLength = 26;  // of a ULID; tokens and digests are longer
+constexpr size_t kRandomLength = 26;  // the length of a ULID; tokens and digests are longer
 constexpr size_t kTimeDigits = 10;    // of a time in seconds
 
 bool is_word_character(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '-'; }
 bool is_decimal_digit(char c) { return c >= '0' && c <= '9'; }
 
-// The length of a time as text, "2026-01-15T12:00:00.123Z", at the beginning; 0: there is none.
+// The length of a time such as "2026-01-15T12:00:00.123Z" at the start of `text`; 0 if there is none.
 size_t time_length(std::string_view text) {
   constexpr std::string_view kForm = "dddd-dd-ddTdd:dd:dd";
   if (text.size() < kForm.size()) return 0;
@@ -33,7 +33,7 @@ size_t time_length(std::string_view text) {
   return length;
 }
 
-// Calls `word` for each word, `time` for each time, and `other` for each character between.
+// Calls `word` for each word, `time` for each time, and `other` for each character in between.
 template <class Word, class Time, class Other>
 void each_word(std::string_view text, const Word& word, const Time& time, const Other& other) {
   while (!text.empty()) {
@@ -43,7 +43,7 @@ void each_word(std::string_view text, const Word& word, const Time& time, const 
       continue;
     }
     size_t length = 0;
-    // A time may follow a word directly, as in "RATE#" + time; only words that begin here count.
+    // A time may directly follow a word, as in "RATE#" + time, so times are only looked for at the start of a word.
     while (length < text.size() && is_word_character(text[length])) ++length;
     if (length == 0) {
       other(text[0]);
@@ -55,7 +55,7 @@ void each_word(std::string_view text, const Word& word, const Time& time, const 
   }
 }
 
-// Erases what follows each `prefix`, up to the next quotation mark.
+// Erases the text after each `prefix`, up to the next quotation mark.
 std::string without_values(std::string text, std::string_view prefix) {
   for (size_t at = text.find(prefix); at != std::string::npos; at = text.find(prefix, at)) {
     at += prefix.size();
@@ -64,7 +64,7 @@ std::string without_values(std::string text, std::string_view prefix) {
   return text;
 }
 
-// Nonces of encrypted values are random, and how long an endpoint took to answer is measured.
+// The nonces of encrypted values are random, and the duration of endpoint calls is measured.
 std::string without_random_values(std::string text) {
   text = without_values(std::move(text), R"({"B":")");
   return without_values(std::move(text), R"("duration_ms":{"N":")");
@@ -137,9 +137,8 @@ void add_written(const std::vector<design::PlanStep>& steps, std::set<const desi
   }
 }
 
-// Entities of which a failing disk may leave more or less: those that count calls for a limit, since a call that is
-// repeated because it had no answer is counted again, and those that are written beside a refusal, where a failure
-// changes nothing.
+// Entities whose items may differ after faults. Items that count calls for a limit: a call that is repeated because it
+// had no answer is counted again. Items written by `also` steps: if these fail, the call's refusal is unchanged.
 std::set<const design::Entity*> inexact_entities(const design::Design& design) {
   std::set<const design::Entity*> entities;
   for (const design::Limit& limit : design.limits) entities.insert(design.entity(limit.entity));
@@ -148,6 +147,27 @@ std::set<const design::Entity*> inexact_entities(const design::Design& design) {
   }
   entities.erase(nullptr);
   return entities;
+}
+
+// The fields that store how many calls a limit still allows, which differs as the limit's items do.
+std::set<std::string> inexact_fields(const design::Design& design) {
+  std::set<std::string> fields;
+  const auto add = [&](const auto& self, const std::vector<design::PlanStep>& steps,
+                       std::set<std::string> counts) -> void {
+    for (const design::PlanStep& step : steps) {
+      if (step.kind == design::PlanStep::Kind::kLimit) counts.insert(step.name);
+      for (const design::Request& request : step.requests) {
+        for (const design::FieldValue& field : request.fields) {
+          design::each_expression(field.source.expression, [&](const design::Expression& part) {
+            if (part.is(design::Expression::Kind::kInput) && counts.contains(part.text)) fields.insert(field.name);
+          });
+        }
+      }
+      self(self, step.steps, counts);
+    }
+  };
+  for (const design::Plan& plan : design::plan_design(design)) add(add, plan.steps, {});
+  return fields;
 }
 
 bool is_of_any(const std::set<const design::Entity*>& entities, const design::Table& table, ItemView item) {
@@ -163,6 +183,7 @@ Result<std::vector<std::string>> design_lines(Engine& engine, const design::Desi
                                               const std::set<std::string>& known) {
   std::vector<std::string> lines;
   const std::set<const design::Entity*> inexact = inexact_entities(design);
+  const std::set<std::string> left_out = inexact_fields(design);
   for (const design::Table& table : design.tables) {
     ScanRequest scan;
     scan.table_name = table.name;
@@ -170,7 +191,9 @@ Result<std::vector<std::string>> design_lines(Engine& engine, const design::Desi
       TRY_INTO(const auto page, engine.scan(scan));
       for (size_t i = 0; i < page.items.size(); ++i) {
         if (is_of_any(inexact, table, page.items[i])) continue;
-        lines.push_back(fmt::format("{} {}", table.name, canonical_line(item_text(page.items[i]), known)));
+        ItemEditor exact(page.items[i]);
+        for (const std::string& field : left_out) exact.remove(field);
+        lines.push_back(fmt::format("{} {}", table.name, canonical_line(item_text(exact.build()), known)));
       }
       scan.exclusive_start_key = page.last_evaluated_key;
     } while (scan.exclusive_start_key);
@@ -203,11 +226,11 @@ ReferenceDesign::ReferenceDesign(const rehearsal::SampledDesign& sampled, const 
 
 std::unique_ptr<ReferenceDesign> ReferenceDesign::copy() const {
   auto result = std::make_unique<ReferenceDesign>(sampled_, keys_);
-  for (const Noted& noted : history_) {
-    if (noted.has_effect) {
-      result->apply(noted.call, noted.is_answered);
+  for (const PastCall& past : history_) {
+    if (past.has_effect) {
+      result->apply(past.call, past.is_answered);
     } else {
-      result->skip(noted.call);
+      result->skip(past.call);
     }
   }
   return result;

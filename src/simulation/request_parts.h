@@ -1,4 +1,4 @@
-// What the random requests of several files have in common. Internal to the simulation.
+// Shared by the files that generate random requests. Internal to the simulation.
 #pragma once
 
 #include <algorithm>
@@ -27,7 +27,8 @@ Outcome outcome_of(const Result<T>& answer) {
   return Outcome::kRefusal;
 }
 
-// As an event loop calls an item operation: it does not wait for the disk, and a worker repeats the call if it must.
+// Calls an item operation as an event loop does: without waiting for the disk. If the call needs the disk, it is
+// repeated as by a worker.
 template <class Request, class Response>
 Result<Response> call_as_loop(Engine& engine, Result<Response> (Database::*operation)(const Request&, Call&),
                               const Request& request) {
@@ -49,7 +50,7 @@ inline std::string arn_of(const std::string& table) { return "arn:aws:dynamodb:u
 
 inline Item key_item(ItemView item) { return Item{{"p", Value(*item.find("p"))}, {"s", Value(*item.find("s"))}}; }
 
-// A change of a table that must exist and be ACTIVE.
+// The effect of changing a table, which must exist and be ACTIVE.
 inline Effect on_table(const std::string& name, std::function<Expected(ModelTable&)> change) {
   return [name, change = std::move(change)](World& world) {
     const ModelTable* table = world.find(name);
@@ -61,7 +62,7 @@ inline Effect on_table(const std::string& name, std::function<Expected(ModelTabl
 }
 
 // The same for changes of the table itself, which are rejected while an index is being created.
-inline Effect on_settled_table(const std::string& name, std::function<Expected(ModelTable&)> change) {
+inline Effect on_stable_table(const std::string& name, std::function<Expected(ModelTable&)> change) {
   return on_table(name, [change = std::move(change)](ModelTable& table) {
     const bool may_be_refused = table.changing;
     const Expected expected = change(table);
@@ -91,7 +92,7 @@ inline CreateTableRequest plain_table(const std::string& name) {
   return request;
 }
 
-// The result of a restore: the table's items and indexes, and nothing else.
+// The table that a restore creates: the source's indexes and the given items, but no other settings.
 inline ModelTable restored(const ModelTable& source, ModelItems items) {
   ModelTable table;
   table.items = std::move(items);
@@ -111,19 +112,19 @@ inline bool anything_creating(const World& world) {
 
 inline Expected add_restored(World& world, const std::string& name, ModelTable table) {
   if (world.find(name) != nullptr) return Expected::kRefusal;
-  const bool may_be_refused = anything_creating(world);  // a backup is restored from once at a time
+  const bool may_be_refused = anything_creating(world);  // only one restore from a backup may run at a time
   world.tables[name] = std::make_shared<ModelTable>(std::move(table));
   return may_be_refused ? Expected::kEither : Expected::kSuccess;
 }
 
-// A request that is not sent.
+// Stands for no request: nothing is sent.
 inline SimulatedRequest nothing() {
   return {.text = {},
           .send = [](Engine&) { return Outcome::kSuccess; },
           .effect = [](World&) { return Expected::kSuccess; }};
 }
 
-// Whether a bulk put may be in progress; without a name: in any table.
+// Whether a bulk put may be in progress in the table or, without a name, in any table.
 inline bool is_bulk_pending(const Worlds& worlds, std::string_view name = {}) {
   return worlds.any([&](const World& world) {
     return std::ranges::any_of(world.tables, [&](const auto& entry) {

@@ -20,8 +20,8 @@ Item RequestSource::any_item(int64_t now_ms) {
   const Value g = Value::string(fmt::format("g{}", below(3)));
   const Value l = Value::number(static_cast<int64_t>(below(3)));
   const Value t = Value::number(now_ms / 1000 + static_cast<int64_t>(below(60)));
-  // Each number takes two bytes, so that the list has the size that a vector index counts for it: the size of a table
-  // is counted again after a change of its vector indexes, and a backup may be made before that has ended.
+  // Each number takes two bytes, so that the list has the size that a vector index counts for it. The table's size is
+  // recomputed after its vector indexes change, and a backup may be made before that has ended.
   const Value x = Value::number(static_cast<int64_t>(1 + below(99)));
   const Value y = Value::number(static_cast<int64_t>(1 + below(99)));
   const std::vector<ValueView> elements{x, y, x};

@@ -1,4 +1,4 @@
-// Random requests that change state, each with its effect on a world of the model.
+// Generates random requests that change state, each with its effect on a world of the model.
 #pragma once
 
 #include <cstdint>
@@ -17,17 +17,17 @@ struct SimulatedRequest {
   std::function<Outcome(Engine&)> send;
   Effect effect;
   bool is_read = false;
-  bool is_alone = false;  // never sent while other requests are
+  bool is_alone = false;  // never sent concurrently with other requests
 };
 
-// Generates the requests, and remembers what later ones refer to.
+// Generates requests and remembers what later requests refer to.
 class RequestSource {
  public:
   // `bucket_folder` is the folder of the only bucket, "bucket", from which loads read.
   RequestSource(uint64_t seed, std::string bucket_folder) : random_(seed), bucket_folder_(std::move(bucket_folder)) {}
 
   SimulatedRequest next(Engine& engine, const Worlds& worlds, int64_t now_ms);
-  // One that is sent while others are.
+  // A request that is sent concurrently with others.
   SimulatedRequest next_concurrent(Engine& engine, const Worlds& worlds, int64_t now_ms);
 
  private:
@@ -64,17 +64,17 @@ class RequestSource {
   SimulatedRequest import_table(int64_t now_ms);
   SimulatedRequest put_in_bulk(const Worlds& worlds);
 
-  // Writes objects below a new prefix that hold these items.
+  // Writes objects that contain these items below a new prefix, and returns the prefix.
   std::string write_objects(const ModelItems& items);
 
   std::mt19937_64 random_;
   const std::string bucket_folder_;
-  int64_t version_ = 0;                    // of items: no two are equal
+  int64_t version_ = 0;                    // the version of the last item; no two items are equal
   int names_ = 0;                          // number of names used for backups, exports and tokens
-  std::vector<SimulatedRequest> retries_;  // transactions with a token that may be sent again
+  std::vector<SimulatedRequest> retries_;  // transactions with a token, which may be sent again
 };
 
-// Deletes items that are due by time to live; one effect per table, since each is a separate commit.
+// The deletion of expired items: one effect per table, because each is a separate commit.
 std::vector<Effect> expiry_effects(int64_t now_ms);
 
 }  // namespace trestle

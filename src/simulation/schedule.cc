@@ -18,7 +18,7 @@ namespace {
 constexpr const char* kOutcomes[] = {"succeeds", "is refused", "has an unknown outcome", "meets a transaction"};
 constexpr size_t kWorldsForClientsMax = 64;
 
-// Requests of every kind, to three tables.
+// Sends requests of every kind to three tables.
 class Schedule final : public Simulation {
  public:
   explicit Schedule(const ScheduleOptions& options) : Simulation(options), source_(options.seed + 1, bucket_folder()) {}
@@ -32,17 +32,17 @@ class Schedule final : public Simulation {
       case 0:
         return sweep();
       case 1:
-        trace("(loads go on)");
+        trace("(loads continue)");
         return engine_->loads().finish_jobs();
       case 2:
-        trace("(backups and restores go on)");
+        trace("(backups and restores continue)");
         return engine_->recovery().finish_jobs();
       case 3:
-        trace("(exports go on)");
+        trace("(exports continue)");
         return engine_->exports().finish_jobs();
       case 4:
-        trace("(background work goes on)");
-        // It retries as long as the disk fails.
+        trace("(background work continues)");
+        // The work retries as long as the disk fails.
         for (int i = 0; i < 20 && engine_->background_jobs() > 0; ++i) {
           std::this_thread::sleep_for(std::chrono::milliseconds(1));
         }
@@ -56,7 +56,7 @@ class Schedule final : public Simulation {
     SimulatedRequest request = source_.next(*engine_, worlds_, clock_->now_ms());
     if (request.text.empty()) return;
     Outcome outcome = request.send(*engine_);
-    if (disk_.has_ended()) outcome = Outcome::kUnknown;  // the client got no answer
+    if (disk_.has_ended()) outcome = Outcome::kUnknown;  // the client received no response
     trace(fmt::format("{} {}", request.text, kOutcomes[static_cast<int>(outcome)]));
     ++report_.requests;
     report_.unknown += outcome == Outcome::kUnknown ? 1 : 0;
@@ -74,7 +74,7 @@ class Schedule final : public Simulation {
     for (ClientRequests& requests : clients) {
       for (uint64_t i = 0, length = 1 + below(count == 2 ? 5 : count == 3 ? 3 : 2); i < length; ++i) {
         SimulatedRequest request = source_.next_concurrent(*engine_, worlds_, clock_->now_ms());
-        // The backup that a deleted table leaves has the table's name and the time, which stands still meanwhile.
+        // The backup that a deleted table leaves is named after the table and the time, which does not advance here.
         if (request.text.starts_with("DeleteTable") && !deletions.insert(request.text).second) continue;
         requests.push_back({.request = std::move(request)});
       }
@@ -103,7 +103,7 @@ class Schedule final : public Simulation {
                                  .ended = one.ended});
       }
     }
-    trace(fmt::format("{} clients at once, beside job {}:{}", count, job, texts));
+    trace(fmt::format("{} clients at once, with background job {}:{}", count, job, texts));
     if (!worlds_.note_concurrent(noted, certain_)) {
       violate(fmt::format("no order of concurrent requests agrees with their outcomes, in {} possible worlds:{}",
                           worlds_.size(), texts));
@@ -113,7 +113,7 @@ class Schedule final : public Simulation {
   void sweep() {
     trace("(expired items are deleted)");
     engine_->sweep_expired();
-    // These deletions are not waited for: a power loss may undo them until a later write is durable.
+    // Nothing waits for these deletions: a power loss may undo them until a later write is durable.
     Call call;
     call.commit = engine_->store().commit_seen();
     const bool is_durable = engine_->wait_durable(call).has_value() && !armed_;
@@ -126,11 +126,11 @@ class Schedule final : public Simulation {
     std::string what;
     if (!finish_background_work(*engine_, what)) return violate("background work does not end: " + what);
     const auto seen = trestle::observe(*engine_, bucket_folder());
-    if (!seen.has_value()) return violate("a read fails on a disk that works: " + seen.error().message);
+    if (!seen.has_value()) return violate("a read fails on a working disk: " + seen.error().message);
     for (const std::string& contradiction : seen->contradictions) violate(when + ": " + contradiction);
     std::string difference;
     if (!worlds_.keep(seen->lines, difference)) violate(when + ": " + difference);
-    trace(fmt::format("looked {}: {} lines, {} worlds", when, seen->lines.size(), worlds_.size()));
+    trace(fmt::format("checked {}: {} lines, {} worlds", when, seen->lines.size(), worlds_.size()));
   }
 
   RequestSource source_;

@@ -1,4 +1,4 @@
-// A few schedules of faults; tests/faults/fault_test.cc runs many.
+// A few fault schedules. tests/faults/fault_test.cc runs many.
 #include "simulation/schedule.h"
 
 #include <fmt/format.h>
@@ -22,7 +22,7 @@ struct Sums {
 TEST(Schedule, no_fault_loses_or_resurrects_data) {
   Sums sums;
   for (uint64_t seed = 1; seed <= 14; ++seed) ASSERT_NO_FATAL_FAILURE(sums.add(run_schedule({.seed = seed}), seed));
-  // Otherwise the schedules would prove little.
+  // With fewer unknown outcomes and restarts the schedules would prove little.
   EXPECT_GT(sums.unknown, 10);
   EXPECT_GT(sums.restarts, 28);
 }

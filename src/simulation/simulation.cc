@@ -30,11 +30,11 @@ Simulation::Simulation(const ScheduleOptions& options, int64_t start_ms)
 ScheduleReport Simulation::run() {
   open();
   for (int round = 0; round < options_.rounds && holds(); ++round) run_round();
-  if (holds()) look("at the end");
+  if (holds()) check_database("at the end");
   if (holds()) restart(Restart::kClose);
-  if (holds()) look("after the last restart");
+  if (holds()) check_database("after the last restart");
   report_.faults = disk_.faults();
-  if (!holds()) disk_.kill();  // so that the engine closes without effect
+  if (!holds()) disk_.kill();  // so that closing the engine has no effect
   close();
   return std::move(report_);
 }
@@ -42,7 +42,7 @@ ScheduleReport Simulation::run() {
 void Simulation::trace(std::string text) {
   if (options_.print_trace) {
     fmt::print("{}\n", text);
-    std::fflush(stdout);  // a crash must not lose it
+    std::fflush(stdout);  // so that it survives a crash
   }
   report_.trace.push_back(std::move(text));
 }
@@ -136,10 +136,10 @@ void Simulation::run_round() {
         break;
     }
   }
-  if (holds()) look("after the fault");
+  if (holds()) check_database("after the fault");
   if (holds() && below(2) == 0) {
     restart(static_cast<Restart>(below(3)));
-    if (holds()) look("after another restart");
+    if (holds()) check_database("after another restart");
   }
 }
 
@@ -166,7 +166,7 @@ void Simulation::reopen() {
   disk_.heal();
   ++report_.restarts;
   if (below(6) == 0) {
-    // A first attempt may meet a fault too: it must leave all as it was.
+    // The first attempt to open may meet a fault too; it must leave everything unchanged.
     DiskFault fault = any_fault();
     trace("fault while opening: " + to_text(fault));
     disk_.inject(fault);
@@ -178,10 +178,10 @@ void Simulation::reopen() {
   open();
 }
 
-bool Simulation::recovers() {
+bool Simulation::wait_for_recovery() {
   const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(3);
   for (;;) {
-    // Any write will do; this one is rejected or changes nothing.
+    // Any write would do. This one is rejected or changes nothing.
     const auto answer = engine_->create_table(probe_table());
     if (answer.has_value()) {
       const auto removed = engine_->delete_table({.table_name = "probe"});
@@ -194,14 +194,14 @@ bool Simulation::recovers() {
   }
 }
 
-void Simulation::look(const std::string& when) {
+void Simulation::check_database(const std::string& when) {
   disk_.heal();
-  if (!recovers()) {
+  if (!wait_for_recovery()) {
     trace("the store does not recover: restart");
     ++report_.without_recovery;
     reopen();
     if (!holds()) return;
-    if (!recovers()) return violate("the database refuses writes on a disk that works, " + when);
+    if (!wait_for_recovery()) return violate("the database refuses writes on a working disk, " + when);
   } else if (!certain_) {
     ++report_.recoveries;
   }

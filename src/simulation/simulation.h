@@ -1,6 +1,6 @@
-// A database on a disk that fails, and the course of a schedule: what is common to all kinds of schedules.
+// Runs a schedule against a database on a faulty disk: the part that all kinds of schedules share.
 //
-// A subclass makes the steps and checks the whole database. Between its constructor and run() nothing happens.
+// A subclass implements the steps and checks the whole database. Nothing happens between construction and run().
 #pragma once
 
 #include <memory>
@@ -25,13 +25,13 @@ class Simulation {
   ScheduleReport run();
 
  protected:
-  // One request, or some background work.
+  // Sends one request or does some background work.
   virtual void step() = 0;
-  // Checks the database; the disk works and the store accepts writes.
+  // Checks the database. The disk works and the store accepts writes.
   virtual void observe(const std::string& when) = 0;
-  // Whether the model has become too large to go on without a look.
+  // Whether the model has too many worlds to continue without observing the database.
   virtual bool is_too_uncertain() const = 0;
-  // The engine was opened, or is about to be closed.
+  // Called after the engine was opened and before it is closed.
   virtual void opened() {}
   virtual void closing() {}
 
@@ -58,11 +58,11 @@ class Simulation {
   void open();
   void close();
   void restart(Restart how);
-  // The old engine is destroyed, with its disk as it is; then the disk is healed.
+  // Destroys the engine while the disk is as it is, heals the disk, and opens a new engine.
   void reopen();
-  // Whether the store accepts writes again, by its own retries.
-  bool recovers();
-  void look(const std::string& when);
+  // Whether the store accepts writes again after its own retries.
+  bool wait_for_recovery();
+  void check_database(const std::string& when);
   void run_round();
   DiskFault any_fault();
 

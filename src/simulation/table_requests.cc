@@ -1,4 +1,4 @@
-// Changes of tables, their indexes and settings.
+// Random changes of tables, their indexes and their settings.
 #include <fmt/format.h>
 
 #include "simulation/request_parts.h"
@@ -39,7 +39,7 @@ SimulatedRequest RequestSource::create_table() {
 
 SimulatedRequest RequestSource::delete_table(const Worlds& worlds, int64_t now_ms) {
   const std::string name = any_table();
-  if (is_bulk_pending(worlds, name)) return nothing();  // the contents of its last backup would be unknown
+  if (is_bulk_pending(worlds, name)) return nothing();  // the contents of its final backup would be unknown
   return {.text = fmt::format("DeleteTable {}", name),
           .send = [name](Engine& engine) { return outcome_of(engine.delete_table({.table_name = name})); },
           .effect =
@@ -69,8 +69,8 @@ SimulatedRequest RequestSource::change_global_index() {
   return {.text = fmt::format("UpdateTable {} {} by-g", request.table_name, adds ? "adds" : "deletes"),
           .send =
               [request](Engine& engine) {
-                // Definitions must name the key of the local index too, if there is one. Another client may replace the
-                // table between the two requests.
+                // The definitions must also name the key of the local index, if there is one. Another client may
+                // replace the table between the two requests.
                 const auto has_local_index = [&] {
                   const auto table = engine.describe_table({.table_name = request.table_name});
                   return table.has_value() && table->table.index("by-l") != nullptr;
@@ -84,7 +84,7 @@ SimulatedRequest RequestSource::change_global_index() {
                   if (outcome != Outcome::kRefusal || has == has_local_index()) return outcome;
                 }
               },
-          .effect = on_settled_table(request.table_name, [adds](ModelTable& table) {
+          .effect = on_stable_table(request.table_name, [adds](ModelTable& table) {
             if (table.global_index == adds) return Expected::kRefusal;
             table.global_index = adds;
             table.changing = true;
@@ -101,7 +101,7 @@ SimulatedRequest RequestSource::change_vector_index() {
   request.vector_index_updates = std::vector<VectorIndexUpdate>{update};
   return {.text = fmt::format("UpdateTable {} {} near", request.table_name, adds ? "adds" : "deletes"),
           .send = [request](Engine& engine) { return outcome_of(engine.update_table(request)); },
-          .effect = on_settled_table(request.table_name, [adds](ModelTable& table) {
+          .effect = on_stable_table(request.table_name, [adds](ModelTable& table) {
             if (table.vector_index == adds) return Expected::kRefusal;
             table.vector_index = adds;
             table.changing = true;
@@ -111,13 +111,14 @@ SimulatedRequest RequestSource::change_vector_index() {
 
 SimulatedRequest RequestSource::change_stream(const Worlds& worlds) {
   UpdateTableRequest request{.table_name = any_table()};
-  if (is_bulk_pending(worlds, request.table_name)) return nothing();  // which of its puts are recorded is unknown
+  // It would be unknown which puts of the load the stream records.
+  if (is_bulk_pending(worlds, request.table_name)) return nothing();
   const bool enables = one_in(2);
   request.stream = StreamSpecification{.enabled = enables};
   if (enables) request.stream->view_type = StreamViewType::kNewAndOldImages;
   return {.text = fmt::format("UpdateTable {} stream {}", request.table_name, enables ? "on" : "off"),
           .send = [request](Engine& engine) { return outcome_of(engine.update_table(request)); },
-          .effect = on_settled_table(request.table_name, [enables](ModelTable& table) {
+          .effect = on_stable_table(request.table_name, [enables](ModelTable& table) {
             if (table.stream == enables) return Expected::kRefusal;
             table.stream = enables;
             table.records.clear();
@@ -131,7 +132,7 @@ SimulatedRequest RequestSource::change_protection() {
   request.deletion_protection = protects;
   return {.text = fmt::format("UpdateTable {} protection {}", request.table_name, protects ? "on" : "off"),
           .send = [request](Engine& engine) { return outcome_of(engine.update_table(request)); },
-          .effect = on_settled_table(request.table_name, [protects](ModelTable& table) {
+          .effect = on_stable_table(request.table_name, [protects](ModelTable& table) {
             table.is_protected = protects;
             return Expected::kSuccess;
           })};

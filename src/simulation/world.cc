@@ -12,7 +12,7 @@ namespace trestle {
 
 void ModelTable::put(const std::string& key, Item item) {
   const auto found = items.find(key);
-  if (found != items.end() && found->second == item) return;  // a write that changes nothing makes no record
+  if (found != items.end() && found->second == item) return;  // a write that changes nothing creates no stream record
   items[key] = std::move(item);
   if (stream) ++records[key];
 }
@@ -33,7 +33,7 @@ ModelTable& World::change(const std::string& name) {
   return table;
 }
 
-void World::settle() {
+void World::complete_background_work() {
   std::vector<std::string> names;
   for (const auto& [name, table] : tables) {
     if (table->creating || table->changing || table->bulk_pending) names.push_back(name);
@@ -100,7 +100,7 @@ std::string line_of_settings(const std::string& name, const ModelTable& table) {
                               .policy = table.policy});
 }
 
-// What lines() leaves out, and later requests may show.
+// State that lines() omits but later requests may reveal.
 std::string hidden_text(const World& world) {
   std::string text;
   const auto add_items = [&](const ModelItems& items) {
@@ -147,10 +147,10 @@ std::vector<std::string> World::lines() const {
 
 namespace {
 
-// The worlds after a request with that outcome; nothing: no world agrees with it.
+// The worlds after a request with that outcome; nothing if no world agrees with it.
 std::optional<std::vector<World>> worlds_after(const std::vector<World>& worlds, const Effect& effect, Outcome outcome,
                                                Worlds::Circumstances circumstances) {
-  // An observation while an earlier request may still take effect says nothing about later states.
+  // While an earlier request may still take effect, an observation tells nothing about later states.
   const bool keeps_all = !circumstances.certain && (circumstances.is_read || outcome == Outcome::kRefusal);
   std::vector<World> next;
   bool agrees = false;
@@ -187,7 +187,7 @@ bool Worlds::note(const Effect& effect, Outcome outcome, Circumstances circumsta
 }
 
 bool Worlds::note_concurrent(const std::vector<std::vector<Concurrent>>& clients, bool certain) {
-  // By the number of requests of each client that have taken effect. Every step leads to a greater key.
+  // Keyed by the number of each client's requests that have taken effect. Every step leads to a greater key.
   std::map<std::vector<size_t>, std::vector<World>> reached;
   std::vector<size_t> all;
   for (const auto& requests : clients) all.push_back(requests.size());
@@ -231,7 +231,7 @@ void Worlds::remove_duplicates(std::vector<World>& worlds) {
 }
 
 bool Worlds::keep(const std::vector<std::string>& lines, std::string& difference) {
-  for (World& world : worlds_) world.settle();
+  for (World& world : worlds_) world.complete_background_work();
   if (!keep_agreeing(worlds_, lines, difference)) return false;
   remove_duplicates(worlds_);
   return true;

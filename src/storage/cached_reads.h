@@ -1,11 +1,12 @@
-// Reads that do not wait for the disk, for threads that others depend on.
+// Reads that do not wait for the disk, for threads that must not block.
 //
-// An event loop that waits for the disk keeps all its connections waiting. While a CachedReads exists on a thread, a
-// read there of data that is neither in RocksDB's cache nor in the system's page cache is a miss: it fails, and so do
-// all later reads and commits of that thread. The call then had no effect, and is repeated on a thread that may wait.
+// An event loop that waits for the disk stalls all its connections. While a CachedReads exists on a thread, reading
+// data that is neither in RocksDB's cache nor in the system's page cache is a miss: that read fails, and so do all
+// later reads and commits on the thread. The failed call has had no effect, and the caller repeats it on a thread that
+// may wait.
 //
-// A call that had an effect must not be repeated. So from its first effect on (allow_waiting()) its reads wait as
-// usual; operations read first, where they can.
+// A call that has had an effect must not be repeated. Therefore reads block as usual after the call's first effect
+// (allow_waiting()); operations do their reads first where they can.
 #pragma once
 
 #include <cstdint>
@@ -14,13 +15,14 @@ namespace trestle {
 
 class CachedReads {
  public:
-  // At most one on a thread at a time.
+  // At most one may exist on a thread at a time.
   CachedReads();
   ~CachedReads();
   CachedReads(const CachedReads&) = delete;
   CachedReads& operator=(const CachedReads&) = delete;
 
-  // Of this thread. Before an effect that cannot be taken back, in the store or in memory; not after a miss.
+  // These apply to the calling thread. Call allow_waiting() before an effect that cannot be undone, in the store or in
+  // memory. It does nothing after a miss.
   static void allow_waiting() {
     if (state == State::kMustNotWait) state = State::kMayWait;
   }

@@ -1,5 +1,5 @@
-// For tests: a file system of which nothing is in the page cache. Threads that must not wait for the disk miss whatever
-// RocksDB has not cached itself.
+// For tests: a file system that never has anything in the page cache. A thread that must not wait for the disk misses
+// everything that RocksDB has not cached itself.
 //
 //   StoreOptions{.folder = folder, .file_system = std::make_shared<ColdDisk>()}
 #pragma once

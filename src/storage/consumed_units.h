@@ -1,7 +1,7 @@
 // Capacity units that requests on a table or index have consumed since the start, for /metrics. Not on disk.
 //
-// Adding is one relaxed atomic addition to a cell that few other threads use. Cells are allocated by the first
-// addition, so that a table nobody uses costs a pointer. Threads may share it.
+// Adding is one relaxed atomic addition to a cell that few other threads use. The first addition allocates the cells,
+// so an unused table costs one pointer. Thread-safe.
 #pragma once
 
 #include <array>
@@ -26,7 +26,7 @@ class ConsumedUnits {
   double write() const { return sum(&Cell::write); }
 
  private:
-  // In half units, the smallest amount that a request consumes.
+  // Counts half units, the smallest amount that a request consumes.
   struct alignas(64) Cell {
     std::atomic<uint64_t> read{0};
     std::atomic<uint64_t> write{0};

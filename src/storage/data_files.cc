@@ -17,15 +17,15 @@ using rocksdb::IOStatus;
 
 thread_local uint64_t failed = 0;
 
-IOStatus counted(IOStatus status) {
+IOStatus count_failure(IOStatus status) {
   if (!status.ok() && !status.IsNotSupported()) ++failed;
   return status;
 }
 
-// A second descriptor of a file, for reads that do not wait: RocksDB's class keeps its own to itself.
+// A second descriptor of a file, for reads that do not wait. RocksDB's file class does not expose its own.
 class CachedFile {
  public:
-  // An empty path: no file, of which nothing is known.
+  // With an empty path there is no descriptor, and read() returns kUnknown.
   explicit CachedFile(const std::string& path)
       : descriptor_(path.empty() ? -1 : open(path.c_str(), O_RDONLY | O_CLOEXEC)) {}
   ~CachedFile() {
@@ -44,7 +44,7 @@ class CachedFile {
     const iovec part{.iov_base = out, .iov_len = size};
     const ssize_t read = preadv2(descriptor_, &part, 1, static_cast<off_t>(offset), RWF_NOWAIT);
     if (read == static_cast<ssize_t>(size)) return Outcome::kRead;
-    // A short read ends where the cached pages do, or the file.
+    // A short read ends at the end of the cached pages, or of the file.
     return read >= 0 || errno == EAGAIN ? Outcome::kMissed : Outcome::kUnknown;
   }
 
@@ -66,21 +66,21 @@ class DataFile final : public rocksdb::FSRandomAccessFileOwnerWrapper {
       }
       if (outcome == CachedFile::Outcome::kMissed) CachedReads::note_miss();
     }
-    if (CachedReads::missed()) return counted(IOStatus::IOError("not in the page cache"));
-    return counted(target()->Read(offset, size, options, result, scratch, debug));
+    if (CachedReads::missed()) return count_failure(IOStatus::IOError("not in the page cache"));
+    return count_failure(target()->Read(offset, size, options, result, scratch, debug));
   }
   IOStatus MultiRead(rocksdb::FSReadRequest* requests, size_t count, const IOOptions& options,
                      IODebugContext* debug) override {
-    IOStatus status = counted(target()->MultiRead(requests, count, options, debug));
+    IOStatus status = count_failure(target()->MultiRead(requests, count, options, debug));
     for (size_t i = 0; i < count; ++i) {
       if (!requests[i].status.ok()) ++failed;
     }
     return status;
   }
   IOStatus Prefetch(uint64_t offset, size_t size, const IOOptions& options, IODebugContext* debug) override {
-    // It may wait too; the reads that follow find out whether there was a need.
+    // A prefetch may wait too, so it is skipped; a miss is found by the reads that follow.
     if (CachedReads::must_not_wait() || CachedReads::missed()) return IOStatus::OK();
-    return counted(target()->Prefetch(offset, size, options, debug));
+    return count_failure(target()->Prefetch(offset, size, options, debug));
   }
 
  private:
@@ -93,7 +93,7 @@ uint64_t failed_reads() { return failed; }
 
 IOStatus DataFiles::NewRandomAccessFile(const std::string& path, const rocksdb::FileOptions& options,
                                         std::unique_ptr<rocksdb::FSRandomAccessFile>* file, IODebugContext* debug) {
-  IOStatus status = counted(target()->NewRandomAccessFile(path, options, file, debug));
+  IOStatus status = count_failure(target()->NewRandomAccessFile(path, options, file, debug));
   if (status.ok()) *file = std::make_unique<DataFile>(std::move(*file), is_real_ ? path : std::string());
   return status;
 }

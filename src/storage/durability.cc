@@ -9,10 +9,10 @@
 namespace trestle {
 namespace {
 
-constexpr auto kRecoveryLate = std::chrono::seconds(30);
+constexpr auto kRecoverySlow = std::chrono::seconds(30);
 constexpr const char* kRestartNeeded =
-    "The store does not recover from a failure of its disk: writes are refused until it does, or until the server is "
-    "restarted. What was acknowledged is safe";
+    "The store has not recovered from a disk failure: writes fail until it recovers or the server is restarted. "
+    "Acknowledged writes are safe";
 
 void raise(std::atomic<uint64_t>& highest, uint64_t value) {
   uint64_t current = highest.load(std::memory_order_relaxed);
@@ -41,9 +41,9 @@ DurabilityTracker::~DurabilityTracker() {
 }
 
 uint64_t DurabilityTracker::begin() {
-  // Before failed() in one order that all threads see: see wait_for_commits().
+  // Sequentially consistent with the caller's check of failed(): see wait_for_commits().
   const uint64_t commit = begun_.fetch_add(1, std::memory_order_seq_cst) + 1;
-  // A thread that is held up in the middle of a commit must not be lapped: its place in the ring is still to be filled.
+  // Must not lap a thread that is delayed in the middle of a commit: its slot in the ring is still to be filled.
   while (commit - finished() >= kRing) std::this_thread::yield();
   return commit;
 }
@@ -54,12 +54,12 @@ void DurabilityTracker::mark(uint64_t commit, uint32_t partition_hash) {
 
 void DurabilityTracker::finish(uint64_t commit, bool written) {
   if (written) raise(written_, commit);
-  // The thread that closes a gap advances finished_ past all commits finished after it. In one order that all threads
-  // see: of two that finish neighbouring commits at once, at least one must see the other's.
+  // The thread that closes a gap advances finished_ past all later commits that are finished already. This needs
+  // sequential consistency: of two threads that finish adjacent commits at once, at least one must see the other's.
   ring_[commit % kRing].store(commit, std::memory_order_seq_cst);
-  uint64_t line = finished_.load(std::memory_order_seq_cst);
-  while (ring_[(line + 1) % kRing].load(std::memory_order_seq_cst) == line + 1) {
-    if (finished_.compare_exchange_weak(line, line + 1, std::memory_order_seq_cst)) ++line;
+  uint64_t finished = finished_.load(std::memory_order_seq_cst);
+  while (ring_[(finished + 1) % kRing].load(std::memory_order_seq_cst) == finished + 1) {
+    if (finished_.compare_exchange_weak(finished, finished + 1, std::memory_order_seq_cst)) ++finished;
   }
 }
 
@@ -68,7 +68,7 @@ uint64_t DurabilityTracker::seen(uint32_t partition_hash) const {
 }
 
 Result<void> DurabilityTracker::wait(uint64_t commit) {
-  if (is_settled(commit)) return {};
+  if (needs_no_wait(commit)) return {};
   Mutex mutex;
   ConditionVariable done;
   std::optional<Result<void>> outcome;
@@ -86,7 +86,7 @@ Result<void> DurabilityTracker::wait_patiently(uint64_t commit, std::chrono::mic
   const auto until = std::chrono::steady_clock::now() + patience;
   {
     MutexLock lock(mutex_);
-    while (!is_settled(commit)) {
+    while (!needs_no_wait(commit)) {
       const auto left = until - std::chrono::steady_clock::now();
       if (left <= left.zero()) break;
       called_.wait_for(mutex_, left);
@@ -95,16 +95,16 @@ Result<void> DurabilityTracker::wait_patiently(uint64_t commit, std::chrono::mic
   return wait(commit);
 }
 
-// Whether nothing that depends on this commit needs to wait: it is durable, or it and all like it that are not durable
-// were never written. That second case is what lets reads go on while the disk refuses writes.
-bool DurabilityTracker::is_settled(uint64_t commit) const {
+// Whether responses that depend on this commit need not wait: it is durable, or no commit that is not durable was ever
+// written. Because of the second case, reads are still answered while the disk rejects writes.
+bool DurabilityTracker::needs_no_wait(uint64_t commit) const {
   if (durable() >= commit) return true;
   const uint64_t begun = begun_.load(std::memory_order_acquire);
   return finished_.load(std::memory_order_acquire) == begun && durable() >= written_.load(std::memory_order_acquire);
 }
 
 void DurabilityTracker::when(uint64_t commit, std::move_only_function<void(Result<void>)> then) {
-  if (is_settled(commit)) {
+  if (needs_no_wait(commit)) {
     then({});
     return;
   }
@@ -137,7 +137,7 @@ void DurabilityTracker::run() {
       MutexLock lock(mutex_);
       while (waiters_.empty() && !stopping_ && !failed_.load(std::memory_order_relaxed)) wake_.wait(mutex_);
       if (stopping_ && waiters_.empty()) return;
-      // A disk that failed gets a pause between attempts.
+      // Pause between attempts to recover.
       if (failed_.load(std::memory_order_relaxed) && waiters_.empty()) {
         wake_.wait_for(mutex_, std::chrono::milliseconds(500));
       }
@@ -158,15 +158,15 @@ void DurabilityTracker::sync_once() {
     durable_.store(std::max(durable(), target), std::memory_order_release);
     if (was_failed) failed_.store(false, std::memory_order_release);
     for (Waiter& waiter : take_waiters(target)) waiter.then({});
-    end_calling();
+    finish_callbacks();
   } else {
     report_failure(synced.error());
-    refuse_waiters(synced.error());
+    fail_waiters(synced.error());
   }
 }
 
-// On a separate thread, since RocksDB may not return from an attempt (docs/decisions/0015-fault-simulation.md), and
-// waiting callers must be answered.
+// Recovers on a separate thread, because RocksDB may never return from an attempt
+// (docs/decisions/0015-fault-simulation.md), and this thread must keep answering waiters.
 Result<void> DurabilityTracker::recover() {
   Mutex mutex;
   ConditionVariable done;
@@ -179,7 +179,7 @@ Result<void> DurabilityTracker::recover() {
     done.notify_one();
   });
   const auto began = std::chrono::steady_clock::now();
-  bool is_late = false;
+  bool is_slow = false;
   for (bool is_done = false; !is_done;) {
     {
       MutexLock lock(mutex);
@@ -187,22 +187,22 @@ Result<void> DurabilityTracker::recover() {
       is_done = outcome.has_value();
     }
     if (is_done) break;
-    if (!is_late && std::chrono::steady_clock::now() - began > kRecoveryLate) {
-      is_late = true;
+    if (!is_slow && std::chrono::steady_clock::now() - began > kRecoverySlow) {
+      is_slow = true;
       fmt::print(stderr, "trestle: store: {}\n", kRestartNeeded);
       report_failure({.code = ErrorCode::kServiceUnavailable, .message = kRestartNeeded});
     }
-    refuse_waiters(failure_error());
+    fail_waiters(failure_error());
   }
   attempt.join();
   return std::move(*outcome);
 }
 
-void DurabilityTracker::refuse_waiters(const Error& error) {
+void DurabilityTracker::fail_waiters(const Error& error) {
   for (Waiter& waiter : take_waiters(UINT64_MAX)) {
-    waiter.then(is_settled(waiter.commit) ? Result<void>{} : std::unexpected(error));
+    waiter.then(needs_no_wait(waiter.commit) ? Result<void>{} : std::unexpected(error));
   }
-  end_calling();
+  finish_callbacks();
 }
 
 void DurabilityTracker::wait_for_commits() const {
@@ -210,7 +210,7 @@ void DurabilityTracker::wait_for_commits() const {
   while (finished() < begun) std::this_thread::sleep_for(std::chrono::microseconds(100));
 }
 
-void DurabilityTracker::end_calling() {
+void DurabilityTracker::finish_callbacks() {
   MutexLock lock(mutex_);
   calling_ = false;
   called_.notify_all();

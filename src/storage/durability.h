@@ -1,11 +1,12 @@
-// Group commit: tracks which commits are durable, and notifies those who wait for one.
+// Group commit: tracks which commits are durable, and notifies waiters when theirs is.
 //
-// A commit is numbered before it is written and finished after. One thread syncs whenever somebody waits: all commits
-// finished before a sync starts are durable when it ends, so one sync serves all who arrived meanwhile.
+// A commit gets its number before it is written and is finished afterwards. One thread syncs whenever there is a
+// waiter. All commits that finished before a sync starts are durable when it ends, so one sync serves every waiter that
+// arrived during the previous sync.
 //
-// So that a reader can tell which commits it may have seen, a commit marks the partitions it will change before it
-// becomes visible (by a hash, in a fixed table of stripes: two partitions may share a stripe, at the cost of waiting
-// longer). Thread-safe.
+// Before a commit becomes visible, it marks the partitions that it changes, so that readers can tell which commits they
+// may have seen. Marks are kept in a fixed table of stripes, indexed by partition hash. Two partitions may share a
+// stripe; then a reader may wait longer than necessary. Thread-safe.
 #pragma once
 
 #include <array>
@@ -27,15 +28,16 @@ namespace trestle {
 class DurabilityTracker {
  public:
   struct Disk {
-    std::function<Result<void>()> sync;  // makes all that was written durable
-    // After a failure: tries to put the disk in order, and does what sync does. No commit is under way.
+    std::function<Result<void>()> sync;  // makes everything written so far durable
+    // Called after a failure, while no commit is in progress: tries to make the store writable again, then syncs.
     std::function<Result<void>()> recover;
   };
-  // Commits are numbered from `last` + 1.
+  // The first commit gets number `last` + 1.
   explicit DurabilityTracker(Disk disk, uint64_t last = 0);
   ~DurabilityTracker();
 
-  // A commit: begin, mark what it changes, write, finish. A failed write is not visible to any reader.
+  // The steps of a commit: begin(), mark() each changed partition, write, finish(). A failed write must not be visible
+  // to any reader.
   uint64_t begin();
   void mark(uint64_t commit, uint32_t partition_hash);
   void finish(uint64_t commit, bool written);
@@ -47,13 +49,13 @@ class DurabilityTracker {
 
   uint64_t durable() const { return durable_.load(std::memory_order_acquire); }
   Result<void> wait(uint64_t commit);
-  // For background work: a sync that others ask for within this time covers the commit, too. Asks for one after it.
+  // For background work: waits this long for a sync that other waiters request, and requests one itself only then.
   Result<void> wait_patiently(uint64_t commit, std::chrono::microseconds patience);
   void when(uint64_t commit, std::move_only_function<void(Result<void>)> then);
-  // Returns when everything passed to when() before has been called. Must not be called by the syncing thread.
+  // Returns when every callback that was passed to when() before has run. Must not be called on the syncing thread.
   void wait_for_callbacks();
 
-  // For metrics: who waits now, how often the disk synced, and how long that took in all.
+  // For metrics: the number of waiters now, and the number and total duration of syncs.
   size_t waiting() const {
     MutexLock lock(mutex_);
     return waiters_.size();
@@ -61,14 +63,14 @@ class DurabilityTracker {
   uint64_t sync_count() const { return syncs_.load(std::memory_order_relaxed); }
   uint64_t sync_us() const { return sync_us_.load(std::memory_order_relaxed); }
 
-  // A write failed: from now on failed() is true, until recovery succeeds.
+  // Reports that a write has failed: failed() is true from now on, until recovery succeeds.
   void report_failure(const Error& error);
   bool failed() const { return failed_.load(std::memory_order_seq_cst); }
   Error failure_error() const;
 
  private:
   static constexpr size_t kStripes = size_t{1} << 16;
-  static constexpr size_t kRing = 4096;  // how far a commit may be ahead of an unfinished one
+  static constexpr size_t kRing = 4096;  // how far a commit's number may be ahead of the oldest unfinished one
 
   struct Waiter {
     uint64_t commit;
@@ -78,12 +80,12 @@ class DurabilityTracker {
   void run();
   void sync_once();
   Result<void> recover();
-  // Returns when every commit that had begun is finished. Once failed(), later ones are not written.
+  // Returns when every commit that had begun before this call is finished. Once failed(), later commits write nothing.
   void wait_for_commits() const;
-  void refuse_waiters(const Error& error);
-  bool is_settled(uint64_t commit) const;
+  void fail_waiters(const Error& error);
+  bool needs_no_wait(uint64_t commit) const;
   std::vector<Waiter> take_waiters(uint64_t up_to);
-  void end_calling();
+  void finish_callbacks();
 
   const Disk disk_;
 
@@ -91,7 +93,7 @@ class DurabilityTracker {
   ConditionVariable wake_;
   std::vector<Waiter> waiters_ GUARDED_BY(mutex_);
   ConditionVariable called_;
-  bool calling_ GUARDED_BY(mutex_) = false;  // the thread has taken waiters and is calling them
+  bool calling_ GUARDED_BY(mutex_) = false;  // the thread has taken waiters and is running their callbacks
   bool stopping_ GUARDED_BY(mutex_) = false;
   Error error_ GUARDED_BY(mutex_);
 

@@ -7,7 +7,7 @@
 namespace trestle {
 namespace {
 
-// A disk whose syncs wait for the test's word.
+// A disk whose syncs block until the test allows them.
 class FakeDisk {
  public:
   DurabilityTracker::Disk disk() {
@@ -22,8 +22,8 @@ class FakeDisk {
     allowed_ += more;
     changed_.notify_all();
   }
-  void break_it() { broken = true; }
-  void mend_it() { broken = false; }
+  void fail() { broken = true; }
+  void repair() { broken = false; }
   // Waits until a sync has begun and is blocked at the gate.
   void wait_for_sync() {
     MutexLock lock(mutex_);
@@ -63,7 +63,7 @@ uint64_t write(DurabilityTracker& tracker, uint32_t partition = 0) {
   return commit;
 }
 
-std::future<bool> waiting_for(DurabilityTracker& tracker, uint64_t commit) {
+std::future<bool> notification(DurabilityTracker& tracker, uint64_t commit) {
   auto notified = std::make_shared<std::promise<bool>>();
   auto future = notified->get_future();
   tracker.when(commit, [notified](Result<void> result) { notified->set_value(result.has_value()); });
@@ -77,7 +77,7 @@ bool is_ready(std::future<bool>& future) {
 TEST(Durability, callbacks_run_only_after_the_sync_has_ended) {
   FakeDisk disk;
   DurabilityTracker tracker(disk.disk());
-  auto notified = waiting_for(tracker, write(tracker));
+  auto notified = notification(tracker, write(tracker));
   disk.wait_for_sync();
   EXPECT_FALSE(is_ready(notified));
   EXPECT_EQ(tracker.durable(), 0u);
@@ -86,13 +86,13 @@ TEST(Durability, callbacks_run_only_after_the_sync_has_ended) {
   EXPECT_EQ(tracker.durable(), 1u);
 }
 
-TEST(Durability, commits_that_come_during_a_sync_share_the_next) {
+TEST(Durability, commits_that_finish_during_a_sync_share_the_next_one) {
   FakeDisk disk;
   DurabilityTracker tracker(disk.disk());
-  auto first = waiting_for(tracker, write(tracker));
+  auto first = notification(tracker, write(tracker));
   disk.wait_for_sync();
   std::vector<std::future<bool>> later;
-  for (int i = 0; i < 50; ++i) later.push_back(waiting_for(tracker, write(tracker)));
+  for (int i = 0; i < 50; ++i) later.push_back(notification(tracker, write(tracker)));
   disk.allow(1);
   EXPECT_TRUE(first.get());
   for (auto& notified : later) EXPECT_FALSE(is_ready(notified));
@@ -101,20 +101,20 @@ TEST(Durability, commits_that_come_during_a_sync_share_the_next) {
   EXPECT_EQ(disk.syncs, 2);
 }
 
-TEST(Durability, who_is_patient_takes_part_in_the_sync_of_another) {
+TEST(Durability, a_patient_waiter_shares_the_sync_of_another) {
   FakeDisk disk;
   DurabilityTracker tracker(disk.disk());
   const uint64_t commit = write(tracker);
   auto patient =
       std::async(std::launch::async, [&] { return tracker.wait_patiently(commit, std::chrono::hours(1)).has_value(); });
-  auto notified = waiting_for(tracker, write(tracker));
+  auto notified = notification(tracker, write(tracker));
   disk.allow(1);
   EXPECT_TRUE(notified.get());
   EXPECT_TRUE(patient.get());
   EXPECT_EQ(disk.syncs, 1);
 }
 
-TEST(Durability, patience_ends_with_a_sync_of_its_own) {
+TEST(Durability, a_patient_waiter_requests_a_sync_after_its_patience) {
   FakeDisk disk;
   DurabilityTracker tracker(disk.disk());
   disk.allow(1);
@@ -122,14 +122,14 @@ TEST(Durability, patience_ends_with_a_sync_of_its_own) {
   EXPECT_EQ(disk.syncs, 1);
 }
 
-TEST(Durability, an_unfinished_commit_holds_back_those_numbered_after_it) {
+TEST(Durability, an_unfinished_commit_delays_the_durability_of_later_ones) {
   FakeDisk disk;
   DurabilityTracker tracker(disk.disk());
   const uint64_t slow = tracker.begin();
-  auto notified = waiting_for(tracker, write(tracker));
+  auto notified = notification(tracker, write(tracker));
   disk.wait_for_sync();
   disk.allow(1);
-  disk.wait_for_sync();  // the first sync ended without reaching it, and a second began
+  disk.wait_for_sync();  // the first sync ended without covering the commit, and a second began
   EXPECT_FALSE(is_ready(notified));
   tracker.finish(slow, true);
   disk.allow(2);
@@ -148,27 +148,27 @@ TEST(Durability, a_reader_sees_the_newest_commit_of_its_partition_only) {
   EXPECT_EQ(tracker.seen(), two);
 }
 
-TEST(Durability, a_failed_sync_fails_everyone_who_waits_and_recovery_lets_writes_in_again) {
+TEST(Durability, a_failed_sync_fails_all_waiters_and_recovery_accepts_writes_again) {
   FakeDisk disk;
   DurabilityTracker tracker(disk.disk());
-  disk.break_it();
-  auto notified = waiting_for(tracker, write(tracker));
+  disk.fail();
+  auto notified = notification(tracker, write(tracker));
   disk.allow(1);
   EXPECT_FALSE(notified.get());
   EXPECT_TRUE(tracker.failed());
   EXPECT_EQ(tracker.failure_error().message, "disk full");
   EXPECT_EQ(tracker.durable(), 0u);
-  disk.mend_it();
+  disk.repair();
   while (tracker.failed()) std::this_thread::yield();
   EXPECT_GE(disk.recoveries, 1);
   disk.allow(1);
   EXPECT_TRUE(tracker.wait(write(tracker)).has_value());
 }
 
-TEST(Durability, a_write_that_failed_holds_no_reader_back) {
+TEST(Durability, a_failed_write_does_not_delay_readers) {
   FakeDisk disk;
   DurabilityTracker tracker(disk.disk());
-  disk.break_it();
+  disk.fail();
   const uint64_t commit = tracker.begin();
   tracker.mark(commit, 5);
   tracker.finish(commit, false);
@@ -177,7 +177,7 @@ TEST(Durability, a_write_that_failed_holds_no_reader_back) {
   EXPECT_TRUE(tracker.failed());
 }
 
-TEST(Durability, a_commit_held_up_for_long_is_not_lapped) {
+TEST(Durability, a_delayed_commit_is_not_lapped) {
   DurabilityTracker tracker({.sync = [] { return Result<void>{}; }, .recover = [] { return Result<void>{}; }});
   const uint64_t slow = tracker.begin();
   std::thread others([&] {
@@ -190,7 +190,7 @@ TEST(Durability, a_commit_held_up_for_long_is_not_lapped) {
   EXPECT_EQ(tracker.finished(), slow + 20000);
 }
 
-TEST(Durability, many_threads_lose_no_callback) {
+TEST(Durability, no_callback_is_lost_with_many_threads) {
   DurabilityTracker tracker({.sync = [] { return Result<void>{}; }, .recover = [] { return Result<void>{}; }});
   std::atomic<int> notified{0};
   constexpr int kThreads = 4;
@@ -231,7 +231,7 @@ TEST(Durability, a_recovery_that_does_not_return_blocks_no_waiter) {
   EXPECT_GE(tracker.durable(), first);
 }
 
-TEST(Durability, waiting_for_callbacks_returns_after_the_last_of_them) {
+TEST(Durability, wait_for_callbacks_returns_after_the_last_callback) {
   FakeDisk disk;
   DurabilityTracker tracker(disk.disk());
   std::promise<void> entered;
@@ -253,9 +253,9 @@ TEST(Durability, waiting_for_callbacks_returns_after_the_last_of_them) {
   EXPECT_TRUE(waited.get());
 }
 
-// If neither of two threads saw that the other had finished, the later commit would not be counted until another one
-// finished: a client would wait for it, and readers of streams would not see it.
-TEST(Durability, commits_that_finish_at_the_same_moment_are_both_counted) {
+// If neither of two threads saw that the other had finished, the later commit would count as unfinished until another
+// commit finished: a client would wait for it, and readers of streams would not see it.
+TEST(Durability, commits_that_finish_simultaneously_are_both_counted) {
   FakeDisk disk;
   DurabilityTracker tracker(disk.disk());
   constexpr int kRounds = 100'000;

@@ -1,5 +1,5 @@
-// For tests: a file system that fails on demand, like a full disk: writes or syncs of the log, or the creation of data
-// files.
+// For tests: a file system that fails on demand, as a full or broken disk does. It can fail writes or syncs of the log,
+// and the creation of data files.
 //
 //   auto disk = std::make_shared<FailingDisk>();
 //   StoreOptions{.folder = folder, .file_system = disk}
@@ -22,7 +22,7 @@ class FailingDisk final : public rocksdb::FileSystemWrapper {
   std::atomic<bool> fail_writes{false};
   std::atomic<bool> fail_syncs{false};
   std::atomic<bool> fail_data_files{false};
-  std::atomic<bool> is_full{true};  // or else broken: the error that they fail with
+  std::atomic<bool> is_full{true};  // failures report a full disk; false: an I/O error
 
   rocksdb::IOStatus NewWritableFile(const std::string& name, const rocksdb::FileOptions& options,
                                     std::unique_ptr<rocksdb::FSWritableFile>* file,

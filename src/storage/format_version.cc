@@ -55,7 +55,7 @@ Result<void> claim_folder(const std::string& folder) {
       return unavailable(
           fmt::format("{} holds a database that Trestle did not write: choose another data folder", folder));
     }
-    // Files that are put there before the first start: buckets to import from, keys of designs.
+    // Files that may be there before the first start, such as buckets to import from and keys of designs.
     static const std::set<std::string, std::less<>> kOwn = {
         "FORMAT.new", "LOCK", "buckets", "blobs", "keys", "development-key.json", "lost+found"};
     for (const auto& entry : std::filesystem::directory_iterator(folder, error)) {

@@ -16,7 +16,7 @@
 
 namespace trestle {
 
-// By keyspace: the time up to which records go.
+// By history keyspace: records up to this time are dropped.
 using Cutoffs = std::map<uint32_t, int64_t>;
 
 class HistoryFilter final : public rocksdb::CompactionFilter {
@@ -33,7 +33,7 @@ class HistoryFilter final : public rocksdb::CompactionFilter {
   }
 
  private:
-  const std::shared_ptr<const Cutoffs> cutoffs_;  // shared: they may be replaced during a compaction
+  const std::shared_ptr<const Cutoffs> cutoffs_;  // shared, because set() may replace them during a compaction
 };
 
 class HistoryFilters final : public rocksdb::CompactionFilterFactory {

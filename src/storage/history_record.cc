@@ -13,11 +13,11 @@ constexpr size_t kHeaderBytes = 9;
 }  // namespace
 
 std::string key_in_keyspace(uint32_t keyspace, std::string_view key) {
-  std::string moved;
-  moved.reserve(key.size() + kCommitBytes);
-  append_u32_be(moved, keyspace);
-  moved.append(without_keyspace(key));
-  return moved;
+  std::string result;
+  result.reserve(key.size() + kCommitBytes);
+  append_u32_be(result, keyspace);
+  result.append(without_keyspace(key));
+  return result;
 }
 
 std::string history_key(uint32_t history_keyspace, std::string_view item_key, uint64_t commit) {

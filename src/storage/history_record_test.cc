@@ -32,7 +32,7 @@ TEST(HistoryRecord, bytes_are_as_documented) {
   EXPECT_EQ(history_value(300, ItemView()), unhex("01 000000000000012c"));
 }
 
-TEST(HistoryRecord, what_was_written_is_read) {
+TEST(HistoryRecord, encoding_round_trips) {
   const std::string item_key = unhex("00000007 4d954369 6b 0001");
   const Item before{{"p", Value::string("a")}};
   const std::string key = history_key(9, item_key, 77);
@@ -46,14 +46,14 @@ TEST(HistoryRecord, what_was_written_is_read) {
   EXPECT_EQ(key_in_keyspace(7, key.substr(0, key.size() - 8)), item_key);
 }
 
-TEST(HistoryRecord, what_is_no_record_is_refused) {
+TEST(HistoryRecord, invalid_records_are_rejected) {
   const std::string key = history_key(9, unhex("00000007 4d954369 6b 0001"), 77);
   EXPECT_FALSE(read_history_record(key, "").has_value());
   EXPECT_FALSE(read_history_record(key, unhex("02 000000000000012c")).has_value());
   EXPECT_FALSE(read_history_record(key, unhex("01 0000")).has_value());
 }
 
-TEST(HistoryRecord, compaction_leaves_out_what_is_no_longer_needed_and_nothing_else) {
+TEST(HistoryRecord, compaction_drops_exactly_the_unneeded_records) {
   auto store = Store::open({.folder = {}, .in_memory = true, .cache_bytes = size_t{8} << 20});
   ASSERT_TRUE(store.has_value());
   const std::string item_key = unhex("00000001 4d954369 6b 0001");

@@ -33,13 +33,13 @@ void append_number_component(std::string& out, std::string_view canonical) {
   }
   out.push_back(number.negative ? kNegative : kPositive);
   const size_t start = out.size();
-  // 0.p1p2... x 100^e: an odd count of integer digits leaves p1 with one digit.
+  // 0.p1p2... x 100^e: with an odd number of integer digits, p1 has only one digit.
   const int integer_digits = number.exponent + 1;
-  const bool lone_first = integer_digits % 2 != 0;
-  const int exponent = (integer_digits + (lone_first ? 1 : 0)) / 2;
+  const bool single_first_digit = integer_digits % 2 != 0;
+  const int exponent = (integer_digits + (single_first_digit ? 1 : 0)) / 2;
   out.push_back(static_cast<char>(exponent + kExponentBias));
   int i = 0;
-  if (lone_first) out.push_back(static_cast<char>(number.digits[static_cast<size_t>(i++)] + 1));
+  if (single_first_digit) out.push_back(static_cast<char>(number.digits[static_cast<size_t>(i++)] + 1));
   for (; i < number.count; i += 2) {
     const int high = number.digits[static_cast<size_t>(i)];
     const int low = i + 1 < number.count ? number.digits[static_cast<size_t>(i + 1)] : 0;
@@ -94,8 +94,8 @@ std::optional<Value> read_bytes_component(std::string_view& in, ValueType type) 
   return std::nullopt;
 }
 
-// Writes the hash, now that the partition's components stand after the prefix.
-void seal_partition(std::string& key) {
+// Writes the hash of the partition's components, which follow the prefix.
+void write_partition_hash(std::string& key) {
   const uint64_t hash = XXH64(key.data() + kKeyPrefixBytes, key.size() - kKeyPrefixBytes, 0);
   for (size_t i = 0; i < 4; ++i) key[4 + i] = static_cast<char>(hash >> (56 - 8 * i));
 }
@@ -137,7 +137,7 @@ std::optional<Value> read_component(std::string_view& in, ValueType type) {
 std::string encode_partition(uint32_t keyspace, std::span<const ValueView> hash) {
   std::string key = begin_key(keyspace);
   for (ValueView value : hash) append_component(key, value);
-  seal_partition(key);
+  write_partition_hash(key);
   return key;
 }
 
@@ -146,7 +146,7 @@ uint32_t partition_hash(std::string_view key) { return load_u32_be(key.data() + 
 std::string encode_table_key(uint32_t keyspace, const KeySchema& schema, ItemView item) {
   std::string key = begin_key(keyspace);
   CHECK(append_components(key, schema.hash, item));
-  seal_partition(key);
+  write_partition_hash(key);
   CHECK(append_components(key, schema.range, item));
   return key;
 }
@@ -155,7 +155,7 @@ std::optional<std::string> encode_index_key(uint32_t keyspace, const KeySchema& 
                                             ItemView item) {
   std::string key = begin_key(keyspace);
   if (!append_components(key, index_key.hash, item)) return std::nullopt;
-  seal_partition(key);
+  write_partition_hash(key);
   if (!append_components(key, index_key.range, item)) return std::nullopt;
   CHECK(append_components(key, table_key.hash, item));
   CHECK(append_components(key, table_key.range, item));

@@ -1,8 +1,8 @@
 // Ordered key encoding: turns a DynamoDB key into bytes whose memcmp order is the key's order.
 //
 //   key       := keyspace u32 big endian, partition hash u32 big endian, component*
-//   component := string | binary | number, as the key schema says; components follow one another
-//   string    := bytes with 00 written 00 FF, closed by 00 01     ("a" sorts before "a\0" and "ab")
+//   component := string | binary | number, as declared in the key schema; components are concatenated
+//   string    := bytes with 00 written as 00 FF, terminated by 00 01     ("a" sorts before "a\0" and "ab")
 //   binary    := as string
 //   number    := 01                                               zero
 //              | 02 exponent pair* 00                             positive: exponent e + 80, each pair + 1
@@ -11,9 +11,9 @@
 //
 // A keyspace is one table or one index; its number is never reused. The hash (upper half of XXH64 of the encoded
 // partition components) comes before them, so that partitions spread evenly and a parallel scan's segments are
-// contiguous ranges. A table's key has its hash and range components; an index's has the index's components and then
-// the table's, which makes it unique. These bytes are on disk: never change a code, add one. Vectors: docs/formats.md,
-// key_encoding_test.cc.
+// contiguous ranges. A table's key has its hash and range components; an index entry's key has the index's components
+// followed by the table's, which make it unique. These bytes are on disk: never change a code, only add one. Vectors:
+// docs/formats.md, key_encoding_test.cc.
 #pragma once
 
 #include <cstdint>
@@ -29,11 +29,12 @@ namespace trestle {
 
 inline constexpr size_t kKeyPrefixBytes = 8;  // keyspace and hash
 
-// One component. `value` is an S, N or B.
+// Appends one component. `value` is an S, N or B.
 void append_component(std::string& out, ValueView value);
-// The bytes that every component starting with the S or B `prefix` starts with.
+// Appends the bytes with which every component begins whose value begins with the S or B `prefix`.
 void append_component_prefix(std::string& out, ValueView prefix);
-// Reads a component of that type; absent if the bytes are not one. Never reads beyond `in`.
+// Reads a component of the given type from the front of `in`, or returns nothing if the bytes are invalid. Never reads
+// beyond `in`.
 std::optional<Value> read_component(std::string_view& in, ValueType type);
 
 // The bytes common to a whole partition: keyspace, hash and hash components.

@@ -47,7 +47,7 @@ TEST(KeyEncoding, number_order_is_numeric_order) {
   }
 }
 
-TEST(KeyEncoding, random_numbers_sort_as_their_values_and_decode_to_themselves) {
+TEST(KeyEncoding, random_numbers_sort_by_value_and_round_trip) {
   const auto seed = std::random_device{}();
   SCOPED_TRACE(seed);
   std::mt19937_64 random(seed);
@@ -99,7 +99,7 @@ TEST(KeyEncoding, a_prefix_covers_exactly_the_strings_that_start_with_it) {
   EXPECT_FALSE(component(Value::string("ab")).starts_with(prefix));
 }
 
-TEST(KeyEncoding, damaged_components_are_refused) {
+TEST(KeyEncoding, damaged_components_are_rejected) {
   for (std::string_view bytes :
        {std::string_view("abc"), std::string_view("a\0", 2), std::string_view("a\0\x02", 3), std::string_view()}) {
     EXPECT_FALSE(read_component(bytes, ValueType::kString).has_value());

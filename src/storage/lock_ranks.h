@@ -1,5 +1,5 @@
-// The ranks of the database's locks, in the order in which they are taken (base/lock_rank.h). The list with its
-// reasons: docs/architecture.md.
+// The ranks of the database's locks, in the order in which they are acquired (base/lock_rank.h). docs/architecture.md
+// gives the reasons for the order.
 #pragma once
 
 #include "base/lock_rank.h"
@@ -7,12 +7,12 @@
 namespace trestle {
 
 inline constexpr LockRank kJobStepRank = 1;        // Job::step_mutex_
-inline constexpr LockRank kOperationRank = 2;      // one operation of a kind at a time
+inline constexpr LockRank kOperationRank = 2;      // locks that serialize operations of one kind
 inline constexpr LockRank kCatalogChangeRank = 3;  // Catalog::change_mutex_
 inline constexpr LockRank kTableGateRank = 4;      // TableGate::writers
 inline constexpr LockRank kLoadStatusRank = 5;     // Loads::status_mutex_
 inline constexpr LockRank kItemRank = 6;           // ItemLocks
 inline constexpr LockRank kHistoryClockRank = 7;   // HistoryClock
-inline constexpr LockRank kShortRank = 8;          // the short ones, under which nobody takes one of the others
+inline constexpr LockRank kShortRank = 8;          // short critical sections that acquire no other lock
 
 }  // namespace trestle

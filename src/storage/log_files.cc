@@ -8,25 +8,25 @@ using rocksdb::IODebugContext;
 using rocksdb::IOOptions;
 using rocksdb::IOStatus;
 
-// One log, as long as its writer or a sync() uses it.
+// One log. Lives as long as its writer or a sync() uses it.
 class LogFiles::Log {
  public:
   explicit Log(rocksdb::FSWritableFile* file) : file_(file) {}
 
-  // A caller that waits for a sync of these bytes waits after append() has returned.
+  // Called before the append returns, hence before anyone requests a sync of these bytes.
   void note_append() { dirty_.store(true, std::memory_order_release); }
 
-  // For LogFiles::sync(), whose caller relies on it.
+  // For LogFiles::sync(). If it returns OK, everything appended is durable.
   IOStatus sync() EXCLUDES(mutex_) {
     MutexLock lock(mutex_);
-    if (file_ == nullptr) return IOStatus::OK();  // RocksDB has closed it: it holds nothing that is still needed
+    if (file_ == nullptr) return IOStatus::OK();  // RocksDB has closed the log, so its data is no longer needed
     if (has_failed_) return IOStatus::IOError("an earlier sync of this log has failed");
     if (!dirty_.exchange(false, std::memory_order_acq_rel)) return IOStatus::OK();
     IOStatus status = file_->Sync(IOOptions(), nullptr);
     has_failed_ = !status.ok();
     return status;
   }
-  // For RocksDB, which syncs a log before it writes out a buffer; that it may try again.
+  // For RocksDB, which syncs a log before it flushes a write buffer. Unlike sync(), it may be retried after a failure.
   IOStatus sync_for_writer(bool with_metadata, const IOOptions& options, IODebugContext* debug) EXCLUDES(mutex_) {
     MutexLock lock(mutex_);
     if (file_ == nullptr) return IOStatus::OK();
@@ -48,15 +48,15 @@ class LogFiles::Log {
   }
 
  private:
-  std::atomic<bool> dirty_{true};  // also when it is empty: its length counts
+  std::atomic<bool> dirty_{true};  // even when the log is empty: its length must be synced
   Mutex mutex_{kShortRank};
   rocksdb::FSWritableFile* file_ GUARDED_BY(mutex_);  // null: closed
   bool has_failed_ GUARDED_BY(mutex_) = false;
 };
 
-// Where the last complete record ends, in a log of which it sees all bytes. RocksDB's format: blocks of 32 KB with
-// fragments of records, each with a checksum (4 bytes), a length (2, little endian) and a type; a block's last bytes
-// are left out if no header fits there.
+// Tracks where the last complete record of a log ends. It must be given all bytes of the log. RocksDB's format is
+// blocks of 32 KB that contain fragments of records. A fragment has a checksum (4 bytes), a length (2 bytes, little
+// endian) and a type (1 byte). The last bytes of a block are unused if no header fits there.
 class RecordEnd {
  public:
   void add(std::string_view bytes) {
@@ -70,7 +70,7 @@ class RecordEnd {
   static constexpr char kFull = 1;
   static constexpr char kLast = 4;
 
-  // How many of the bytes it has dealt with.
+  // Returns how many of the bytes it has consumed.
   size_t take(std::string_view bytes) {
     size_t count = 0;
     if (payload_left_ > 0) {
@@ -98,14 +98,14 @@ class RecordEnd {
 
   uint64_t position_ = 0;
   uint64_t end_ = 0;
-  std::string header_;       // as much as there is of it
+  std::string header_;       // the part of the header seen so far
   size_t payload_left_ = 0;  // of the fragment
   bool is_last_ = false;     // the fragment is the last of its record
 };
 
 namespace {
 
-// Stands for a log that could not be created: writes to it fail.
+// Placeholder for a log that could not be created: writes to it fail.
 class MissingLog final : public rocksdb::FSWritableFile {
  public:
   explicit MissingLog(IOStatus error) : error_(std::move(error)) {}
@@ -124,9 +124,9 @@ class MissingLog final : public rocksdb::FSWritableFile {
 
 }  // namespace
 
-// After a failed write the log ends with its last complete record and takes no more: RocksDB may try again what is left
-// of that write while it recovers. An incomplete record in a log that is not the last would make RocksDB refuse to
-// open.
+// After a failed write, the log is truncated to its last complete record and ignores later appends, because RocksDB may
+// retry the rest of that write while it recovers. With an incomplete record in any log but the last, RocksDB would fail
+// to open.
 class LogFiles::LogWriter final : public rocksdb::FSWritableFileOwnerWrapper {
  public:
   LogWriter(std::unique_ptr<rocksdb::FSWritableFile> file, std::shared_ptr<Log> log, const LogFiles& files)
@@ -184,8 +184,8 @@ IOStatus LogFiles::NewWritableFile(const std::string& path, const rocksdb::FileO
                                    std::unique_ptr<rocksdb::FSWritableFile>* file, IODebugContext* debug) {
   IOStatus status = rocksdb::FileSystemWrapper::NewWritableFile(path, options, file, debug);
   if (!path.ends_with(".log")) return status;
-  // RocksDB 7.8.3 stops the program, by an assertion, when it fails twice to begin a log while a write buffer holds a
-  // range that was erased.
+  // RocksDB 7.8.3 aborts the program with an assertion when it fails twice to begin a log while a write buffer contains
+  // an erased range.
   if (!status.ok()) *file = std::make_unique<MissingLog>(status);
   auto log = std::make_shared<Log>(file->get());
   *file = std::make_unique<LogWriter>(std::move(*file), log, *this);

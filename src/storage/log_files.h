@@ -1,17 +1,17 @@
-// A file system that knows which write-ahead logs RocksDB has open, and syncs them.
+// A file system that tracks which write-ahead logs RocksDB has open, and syncs them.
 //
-// The store syncs logs here, below RocksDB, and does not call DB::SyncWAL(). After a failed write to a log, SyncWAL()
-// stops the program by an assertion (RocksDB 7.8.3), and after a failed sync RocksDB accepts no write until it is
-// opened again. Here a failed sync is the store's business alone: it has RocksDB write out all buffers, which begins a
-// new log, and then calls forget_older().
+// The store syncs logs here, below RocksDB, and does not call DB::SyncWAL(). In RocksDB 7.8.3, SyncWAL() after a failed
+// write to a log aborts the program with an assertion, and after a failed sync RocksDB accepts no writes until it is
+// reopened. Here RocksDB never sees a failed sync. The store handles it: it makes RocksDB flush all write buffers,
+// which begins a new log, and then calls forget_older().
 //
-// A log to which a write has failed ends with its last complete record. A log that cannot be created seems to be there,
-// and the first write to it fails.
+// After a failed write, a log is truncated to its last complete record. If a log cannot be created, RocksDB gets a
+// placeholder, and the first write to it fails.
 //
-// After a failed sync the operating system may have dropped what was not synced, and the next sync would succeed
-// without it. That log therefore fails every sync from then on.
+// After a failed sync the operating system may have dropped the unsynced data, and the next sync would succeed without
+// it. Therefore that log fails every later sync.
 //
-// Threads may share it.
+// Thread-safe.
 #pragma once
 
 #include <rocksdb/file_system.h>
@@ -33,12 +33,12 @@ class LogFiles final : public rocksdb::FileSystemWrapper {
   ~LogFiles() override;
   const char* Name() const override { return "LogFiles"; }
 
-  // Makes everything that was appended to logs before this call durable.
+  // Makes everything durable that was appended to logs before this call.
   rocksdb::IOStatus sync() EXCLUDES(syncing_, mutex_);
-  // Only the newest log is synced from now on: what older ones hold is in data files.
+  // From now on only the newest log is synced. The caller guarantees that the data of older logs is in data files.
   void forget_older() EXCLUDES(mutex_);
-  // Called when a write to a log has failed. If it returns true, RocksDB does not learn of it; the log then fails every
-  // sync.
+  // The handler is called when a write to a log has failed. If it returns true, the failure is hidden from RocksDB, and
+  // the log then fails every sync.
   void set_failure_handler(std::function<bool()> handler);
 
   rocksdb::IOStatus NewWritableFile(const std::string& path, const rocksdb::FileOptions& options,
@@ -53,11 +53,11 @@ class LogFiles final : public rocksdb::FileSystemWrapper {
 
   std::function<bool()> failure_handler_;  // constant once there are writes
 
-  Mutex syncing_{
-      kShortRank};  // one sync() at a time: its caller may rely on all that was appended, also if another syncs it
+  // Held during sync(): a second caller must not return before the first has synced the bytes that both rely on.
+  Mutex syncing_{kShortRank};
   Mutex mutex_{kShortRank};
   std::vector<std::shared_ptr<Log>> logs_ GUARDED_BY(mutex_);  // shared with their writers; in the order of creation
-  std::string unsynced_folder_ GUARDED_BY(mutex_);             // a log was created in it since it was synced
+  std::string unsynced_folder_ GUARDED_BY(mutex_);             // has a new log since its last sync; empty: none
 };
 
 }  // namespace trestle

@@ -1,10 +1,11 @@
-// Keeps writes to the log apart from the beginning of a new log: many threads may write, or one may close the gate.
+// Prevents a new log from being started while writes to the log are in progress: either many threads write, or one has
+// closed the gate.
 //
-// RocksDB 7.8.3 stops the program, by an assertion, when a write buffer that holds an erased range is written out
-// twice. That happens when it fails to begin a log, and it fails after a failed write until it recovers. Whether a
-// write has failed is known only when none is under way.
+// RocksDB 7.8.3 aborts the program with an assertion when a write buffer that contains an erased range is flushed
+// twice. That happens when it cannot begin a new log, and after a failed write it cannot until it has recovered.
+// Whether a write has failed is known only when no write is in progress.
 //
-// A thread that closes the gate comes before later writes. Thread-safe.
+// A thread that waits to close the gate has priority over later writes. Thread-safe.
 #pragma once
 
 #include <atomic>
@@ -17,7 +18,7 @@ namespace trestle {
 
 class LogGate {
  public:
-  // A write to the log is under way.
+  // Exists while a thread writes to the log.
   class Writing {
    public:
     explicit Writing(LogGate& gate) : gate_(gate) { gate_.enter(); }
@@ -29,7 +30,7 @@ class LogGate {
     LogGate& gate_;
   };
 
-  // No write to the log is under way.
+  // While it exists, no write to the log is in progress.
   class Closed {
    public:
     explicit Closed(LogGate& gate) : gate_(gate) { gate_.close(); }
@@ -43,7 +44,7 @@ class LogGate {
 
  private:
   void enter() EXCLUDES(mutex_) {
-    // In one order with close(): either that sees this write, or this write sees that the gate is closed.
+    // Sequentially consistent with close(): either close() sees this write, or this write sees the closed gate.
     while (writes_.fetch_add(1, std::memory_order_seq_cst), closed_.load(std::memory_order_seq_cst)) {
       leave();
       MutexLock lock(mutex_);
@@ -67,7 +68,7 @@ class LogGate {
     opened_.notify_all();
   }
 
-  std::atomic<uint64_t> writes_{0};  // under way
+  std::atomic<uint64_t> writes_{0};  // in progress
   std::atomic<bool> closed_{false};
   Mutex mutex_{kShortRank};
   ConditionVariable opened_;

@@ -1,5 +1,5 @@
-// Files in memory, for a store that is not persisted. As RocksDB's own, but for its OPTIONS files: writing one and
-// reading it back, once for every column family, would be most of the time that a store takes to open.
+// An in-memory file system, for a store that is not persisted. It is RocksDB's own, except that it rejects OPTIONS
+// files: writing one and reading it back, once for every column family, would take most of the time to open a store.
 #pragma once
 
 #include <rocksdb/env.h>
@@ -17,7 +17,7 @@ class MemoryFiles final : public rocksdb::FileSystemWrapper {
   }
   const char* Name() const override { return "trestle.MemoryFiles"; }
 
-  // With DBOptions::fail_if_options_file_error unset, RocksDB goes on without the file.
+  // Requires DBOptions::fail_if_options_file_error = false, so that RocksDB continues without the file.
   rocksdb::IOStatus NewWritableFile(const std::string& name, const rocksdb::FileOptions& options,
                                     std::unique_ptr<rocksdb::FSWritableFile>* file,
                                     rocksdb::IODebugContext* debug) override {

@@ -24,8 +24,8 @@ namespace {
 
 constexpr const char* kSpaceNames[kSpaces] = {"default", "items", "streams", "expiry", "tokens", "history"};
 
-// RocksDB's own log goes nowhere: a LOG file on a full disk would stop the program (it is built with assertions), and
-// what matters of it comes back as a Status.
+// Discards RocksDB's own log. A LOG file on a full disk would abort the program (RocksDB is built with assertions), and
+// important errors are returned as a Status anyway.
 class NoLog final : public rocksdb::Logger {
  public:
   NoLog() : rocksdb::Logger(rocksdb::InfoLogLevel::FATAL_LEVEL) {}
@@ -46,14 +46,14 @@ rocksdb::ColumnFamilyOptions space_options(Space space, const std::shared_ptr<ro
   options.table_factory.reset(rocksdb::NewBlockBasedTableFactory(table));
   options.write_buffer_size = std::clamp(cache->GetCapacity() / 8, size_t{1} << 20, size_t{32} << 20);
   options.max_write_buffer_number = 4;
-  // A bloom filter saves lookups of items that are only in files the search of the buffer.
+  // With a bloom filter, lookups of items that are only in files need not search the write buffer.
   if (space == Space::kItems) {
     options.memtable_prefix_bloom_size_ratio = 0.02;
     options.memtable_whole_key_filtering = true;
   }
   options.target_file_size_base = size_t{32} << 20;
   options.level_compaction_dynamic_level_bytes = true;
-  // A file with a stretch that is half tombstones is compacted soon: readers have to skip them all.
+  // Compact a file soon if it has 512 tombstones among any 1024 consecutive entries: readers have to skip them all.
   options.table_properties_collector_factories = {rocksdb::NewCompactOnDeletionCollectorFactory(1024, 512)};
   options.compression_per_level = {rocksdb::kNoCompression,  rocksdb::kNoCompression,  rocksdb::kLZ4Compression,
                                    rocksdb::kLZ4Compression, rocksdb::kLZ4Compression, rocksdb::kLZ4Compression,
@@ -70,8 +70,8 @@ rocksdb::DBOptions database_options(const StoreOptions& options, const std::shar
   db.max_total_wal_size = uint64_t{256} << 20;
   db.info_log = std::make_shared<NoLog>();
   db.max_open_files = 512;
-  db.avoid_flush_during_shutdown = true;  // what matters is in the log
-  // Write buffers live inside the cache's budget, so that memory is bounded by one number.
+  db.avoid_flush_during_shutdown = true;  // the data is in the log
+  // Write buffers are charged to the cache, so that one number bounds memory.
   db.write_buffer_manager = std::make_shared<rocksdb::WriteBufferManager>(options.cache_bytes / 4, cache);
   return db;
 }
@@ -79,17 +79,18 @@ rocksdb::DBOptions database_options(const StoreOptions& options, const std::shar
 }  // namespace
 
 Error miss_error() {
-  return {.code = ErrorCode::kServiceUnavailable, .message = "What this request needs is not in memory; try again"};
+  return {.code = ErrorCode::kServiceUnavailable,
+          .message = "The data that this request needs is not in memory; try again"};
 }
 
-// Clients learn the kind of trouble; the details, file names among them, are for the log.
+// Clients get the kind of error; the details, such as file names, go to the log only.
 Error error_of(const rocksdb::Status& status) {
   if (CachedReads::missed()) return miss_error();
   fmt::print(stderr, "trestle: store: {}\n", status.ToString());
   if (status.IsIOError() || status.IsNoSpace() || status.IsBusy() || status.IsIncomplete() ||
       status.IsShutdownInProgress()) {
     return {.code = ErrorCode::kServiceUnavailable,
-            .message = "The disk is full or failing. What this request wrote is not acknowledged; try again later"};
+            .message = "The disk is full or failing. The write is not acknowledged; try again later"};
   }
   return {.code = ErrorCode::kInternal, .message = "The store failed; see the server's log"};
 }
@@ -97,8 +98,8 @@ Error error_of(const rocksdb::Status& status) {
 Store::Impl::~Impl() {
   closing.store(true, std::memory_order_release);
   trimmer.reset();
-  // An attempt to recover may wait for RocksDB, which must learn that the end has come.
-  const bool failed = !durability || durability->failed();  // or it was not opened to the end
+  // A recovery attempt may be waiting for RocksDB, so RocksDB's background work must be cancelled.
+  const bool failed = !durability || durability->failed();  // or opening failed half-way
   if (failed && db) rocksdb::CancelAllBackgroundWork(db.get(), false);
   errors->set_handler(nullptr);
   durability.reset();
@@ -152,7 +153,7 @@ Result<void> explain_open(const rocksdb::Status& status, const std::string& fold
 
 // The write buffer of each space.
 BufferTrimmer::Buffers buffers_of(rocksdb::DB& db, const std::array<rocksdb::ColumnFamilyHandle*, kSpaces>& spaces,
-                                  std::function<rocksdb::Status(Space)> write_out) {
+                                  std::function<rocksdb::Status(Space)> flush) {
   return {
       .count = kSpaces,
       .entries =
@@ -163,19 +164,19 @@ BufferTrimmer::Buffers buffers_of(rocksdb::DB& db, const std::array<rocksdb::Col
             db.GetIntProperty(spaces[space], rocksdb::DB::Properties::kNumEntriesImmMemTables, &full);
             return active + full;
           },
-      .write_out =
-          [write_out = std::move(write_out)](size_t space) {
-            // A failing disk also fails commits, and those report it.
-            write_out(static_cast<Space>(space)).PermitUncheckedError();
+      .flush =
+          [flush = std::move(flush)](size_t space) {
+            // If the disk fails, commits fail too, and they report the error.
+            flush(static_cast<Space>(space)).PermitUncheckedError();
           },
   };
 }
 
 }  // namespace
 
-// Commit numbers are the number of the run, in the high bits, and a count of commits within it: they grow also across
-// restarts. The number of runs so far is in kCatalog under 'r' (u32 big endian). Returns the number before the first of
-// this run.
+// A commit number has the number of the run in its high bits and a count of commits within the run in its low bits, so
+// numbers grow across restarts. The number of runs so far is stored in kCatalog under 'r' (u32 big endian). Returns the
+// number that precedes the first commit of this run.
 Result<uint64_t> Store::next_run(Impl& impl) {
   constexpr unsigned kCountBits = 40;
   std::string value;
@@ -196,7 +197,7 @@ Store::~Store() = default;
 Result<std::unique_ptr<Store>> Store::open(const StoreOptions& options) {
   auto impl = std::make_unique<Impl>();
   impl->options = options;
-  // Write buffers take room in the cache by pieces of 256 KB, of which each shard must hold many.
+  // Write buffers reserve cache space in pieces of 256 KB, and each shard must have room for many of them.
   int shard_bits = 0;
   while (shard_bits < 6 && options.cache_bytes >> (shard_bits + 1) >= size_t{4} << 20) ++shard_bits;
   impl->cache = rocksdb::NewLRUCache(options.cache_bytes, shard_bits, false, 0.5);
@@ -224,7 +225,7 @@ Result<std::unique_ptr<Store>> Store::open(const StoreOptions& options) {
   for (size_t i = 0; i < kSpaces; ++i) {
     families.emplace_back(kSpaceNames[i], space_options(static_cast<Space>(i), impl->cache));
   }
-  // A file of the history that nothing else touches is looked through once a day.
+  // Filter each file of the history at least once a day, even if no other compaction touches it.
   rocksdb::ColumnFamilyOptions& history = families[static_cast<size_t>(Space::kHistory)].options;
   history.compaction_filter_factory = impl->history_filters;
   history.periodic_compaction_seconds = uint64_t{24} * 60 * 60;
@@ -234,19 +235,19 @@ Result<std::unique_ptr<Store>> Store::open(const StoreOptions& options) {
   impl->db.reset(db);
   std::copy(handles.begin(), handles.end(), impl->spaces.begin());
   TRY_INTO(const uint64_t last, next_run(*impl));
-  // The run's number is durable before a commit has it.
+  // The run's number must be durable before a commit number contains it.
   TRY(impl->sync_log());
   impl->durability = std::make_unique<DurabilityTracker>(DurabilityTracker::Disk{
                                                              .sync = [impl = impl.get()] { return impl->sync_log(); },
                                                              .recover = [impl = impl.get()] { return impl->recover(); },
                                                          },
                                                          last);
-  // RocksDB refuses every write after such an error. Recovery begins before a client's write meets it.
+  // After such an error RocksDB rejects every write. Start recovery at once, not at the next client's write.
   impl->errors->set_handler(
       [impl = impl.get()](const rocksdb::Status& status) { impl->durability->report_failure(error_of(status)); });
   if (impl->log_files) impl->log_files->set_failure_handler([impl = impl.get()] { return impl->hides_log_failure(); });
   impl->trimmer = std::make_unique<BufferTrimmer>(
-      buffers_of(*db, impl->spaces, [impl = impl.get()](Space space) { return impl->write_out(space); }));
+      buffers_of(*db, impl->spaces, [impl = impl.get()](Space space) { return impl->flush_space(space); }));
   return std::unique_ptr<Store>(new Store(std::move(impl)));
 }
 
@@ -275,7 +276,7 @@ Result<uint64_t> Store::commit(Batch& batch, uint64_t number) {
   if (waits) {
     for (uint32_t hash : batch.impl_->partitions) durability.mark(number, hash);
   }
-  impl_->avoid_handing_over();
+  impl_->avoid_log_flush();
   const rocksdb::Status status = [&] {
     const LogGate::Writing writing(impl_->log_gate);
     return impl_->db->Write(impl_->write_options, &batch.impl_->writes);
@@ -290,25 +291,25 @@ Result<uint64_t> Store::commit(Batch& batch, uint64_t number) {
   return waits ? number : 0;
 }
 
-void Store::note_superseded(Space space) { impl_->trimmer->superseded(static_cast<size_t>(space)); }
+void Store::note_superseded(Space space) { impl_->trimmer->note_superseded(static_cast<size_t>(space)); }
 
-Result<void> Store::settle() {
+Result<void> Store::flush_log() {
   const uint64_t logged = impl_->logged.load(std::memory_order_acquire);
-  if (impl_->settled.load(std::memory_order_acquire) >= logged || impl_->options.in_memory) return {};
-  MutexLock lock(impl_->settling);
-  if (impl_->settled.load(std::memory_order_acquire) >= logged) return {};  // another thread's turn covered ours
+  if (impl_->flushed.load(std::memory_order_acquire) >= logged || impl_->options.in_memory) return {};
+  MutexLock lock(impl_->flush_mutex);
+  if (impl_->flushed.load(std::memory_order_acquire) >= logged) return {};  // another thread has flushed them
   const uint64_t covered = impl_->logged.load(std::memory_order_acquire);
-  impl_->handing_over.store(true, std::memory_order_relaxed);
-  auto flushed = result_of(impl_->db->FlushWAL(false));
-  impl_->handing_over.store(false, std::memory_order_relaxed);
-  // RocksDB does not learn of a failed write.
+  impl_->flushing_log.store(true, std::memory_order_relaxed);
+  auto result = result_of(impl_->db->FlushWAL(false));
+  impl_->flushing_log.store(false, std::memory_order_relaxed);
+  // A failed write is hidden from RocksDB, so FlushWAL() may have returned OK.
   if (impl_->durability->failed()) return std::unexpected(impl_->durability->failure_error());
-  if (flushed.has_value()) {
-    impl_->settled.store(covered, std::memory_order_release);
+  if (result.has_value()) {
+    impl_->flushed.store(covered, std::memory_order_release);
   } else {
-    impl_->durability->report_failure(flushed.error());
+    impl_->durability->report_failure(result.error());
   }
-  return flushed;
+  return result;
 }
 
 uint64_t Store::commit_seen(std::string_view partition_or_key) const {
@@ -320,11 +321,11 @@ uint64_t Store::commit_seen() const {
 }
 uint64_t Store::durable_commit() const { return impl_->durability->durable(); }
 Result<void> Store::wait_durable(uint64_t commit) {
-  TRY(settle());
+  TRY(flush_log());
   return impl_->durability->wait(commit);
 }
 Result<void> Store::wait_durable_patiently(uint64_t commit, std::chrono::microseconds patience) {
-  TRY(settle());
+  TRY(flush_log());
   return impl_->durability->wait_patiently(commit, patience);
 }
 void Store::when_durable(uint64_t commit, std::move_only_function<void(Result<void>)> then) {
@@ -348,7 +349,7 @@ Result<void> Store::drop_range(Space space, const KeyRange& range) {
   const rocksdb::Slice begin = slice(range.begin);
   const rocksdb::Slice end = slice(range.end);
   if (impl_->durability->failed()) return std::unexpected(impl_->durability->failure_error());
-  // Whole files go at once; a tombstone covers the edges, and compaction takes both away.
+  // Delete whole files at once. A range tombstone covers the rest, and the compaction removes both.
   const rocksdb::RangePtr whole(&begin, &end);
   Result<void> dropped = result_of(rocksdb::DeleteFilesInRanges(impl_->db.get(), handle, &whole, 1, false));
   if (dropped.has_value()) {
@@ -357,12 +358,12 @@ Result<void> Store::drop_range(Space space, const KeyRange& range) {
     TRY(commit(tombstone));
     rocksdb::CompactRangeOptions compact;
     compact.exclusive_manual_compaction = false;
-    // CompactRange() would write out the buffer itself, beside writes that may fail.
-    rocksdb::Status status = impl_->write_out(space);
+    // Otherwise CompactRange() would flush the buffer itself while writes are in progress, and those may fail.
+    rocksdb::Status status = impl_->flush_space(space);
     if (status.ok()) status = impl_->db->CompactRange(compact, handle, &begin, &end);
     dropped = result_of(status);
   }
-  // RocksDB refuses everything after an error: somebody must recover it, before a client's write meets it.
+  // After an error RocksDB rejects every write. Start recovery at once, not at the next client's write.
   if (!dropped.has_value()) impl_->durability->report_failure(dropped.error());
   return dropped;
 }
@@ -377,7 +378,7 @@ Result<void> Store::compact(Space space, const KeyRange& range) {
   rocksdb::CompactRangeOptions compact;
   compact.exclusive_manual_compaction = false;
   compact.bottommost_level_compaction = rocksdb::BottommostLevelCompaction::kForce;
-  TRY(result_of(impl_->write_out(space)));
+  TRY(result_of(impl_->flush_space(space)));
   return result_of(impl_->db->CompactRange(compact, impl_->space(space), &begin, &end));
 }
 

@@ -1,14 +1,14 @@
-// The store: ordered bytes on disk, in RocksDB. In the program, only store.cc and the headers internal to it include
-// RocksDB.
+// The store: ordered keys and values on disk, in RocksDB. Apart from tests, only src/storage includes RocksDB's
+// headers.
 //
 // Invariants:
 // - commit() applies a batch atomically; it is visible to all readers when commit() returns.
-// - A commit has a number. Once durable_commit() has reached it, it survives kill -9 and power loss. One thread syncs
-//   for all: many commits share one sync, and no lock is held across it.
+// - A commit has a number. Once durable_commit() has reached it, the commit survives kill -9 and power loss. One thread
+//   does all syncs: many commits share one sync, and no lock is held across it.
 // - A response must not be sent before the commits it depends on are durable. A writer depends on its own commit. A
 //   reader may have seen a commit that is not durable yet: commit_seen() returns, by partition, the newest such commit.
-// - When the disk rejects a write or a sync, that commit and every later one fail until the store has recovered by
-//   itself; what was durable stays durable.
+// - When the disk rejects a write or a sync, that commit and every later one fail until the store has recovered, which
+//   it does by itself. Durable commits stay durable.
 // Thread-safe.
 #pragma once
 
@@ -32,7 +32,7 @@ namespace trestle {
 
 enum class Durability {
   kSync,     // an acknowledged write survives power loss
-  kRelaxed,  // it survives the program's death, and power loss only after the system has written its caches
+  kRelaxed,  // it survives the end of the process, but power loss only after the system has written its caches
 };
 
 struct StoreOptions {
@@ -40,11 +40,12 @@ struct StoreOptions {
   bool in_memory = false;
   Durability durability = Durability::kSync;
   size_t cache_bytes = size_t{256} << 20;
-  // Tests put one here that fails when they say so. Null: the operating system's. Shared: the test keeps its handle.
+  // For tests: a file system that fails on demand. Null: the operating system's. Shared, so that the test can control
+  // it.
   std::shared_ptr<rocksdb::FileSystem> file_system;
 };
 
-// The part of the store that a key is in. A batch may write to several.
+// The parts of the store. Each is a separate key range; a batch may write to several.
 enum class Space : uint8_t {
   kCatalog,  // storage/catalog/catalog.h
   kItems,    // items and index entries, by storage/key_encoding.h
@@ -64,8 +65,8 @@ class Batch {
   Batch(Batch&&) noexcept;
   Batch& operator=(Batch&&) noexcept;
   ~Batch();
-  // A put or an erase in kItems notes the partition as changed, for commit_seen(); after set_unread() it does not: no
-  // request can read what follows, until a later commit makes it readable and is durable.
+  // A put or an erase in kItems marks the partition as changed, for commit_seen(). After set_unread() it does not. Call
+  // that if no request can read the following writes until a later commit makes them readable and is durable.
   void set_unread();
   void put(Space space, std::string_view key, std::string_view value);
   void erase(Space space, std::string_view key);
@@ -95,16 +96,16 @@ class Cursor {
   virtual void seek(std::string_view key) = 0;
   virtual std::string_view key() const = 0;
   virtual std::string_view value() const = 0;
-  // After valid() turned false: whether the range really ended there.
+  // Call it after valid() has returned false: OK if the cursor is at the end of the range, otherwise the read error.
   virtual Result<void> status() const = 0;
 };
 
 struct CursorOptions {
   KeyRange range;
   bool backward = false;
-  // Start strictly after this key (before it, going backward). Empty: at the edge of the range.
+  // Start strictly after this key (strictly before it if backward). Empty: start at the edge of the range.
   std::string after;
-  // A long scan leaves the cache to others.
+  // False for long scans, which would displace other data from the cache.
   bool fill_cache = true;
 };
 
@@ -116,38 +117,38 @@ class PinnedBytes {
   PinnedBytes(const PinnedBytes&) = delete;
   PinnedBytes& operator=(const PinnedBytes&) = delete;
   std::string_view view() const;
-  // Whether the value, which was found, is still in a write buffer.
+  // Whether the value is still in a write buffer. Valid only if get() has found it.
   bool in_write_buffer() const;
 
  private:
   friend class Store;
-  // Room for RocksDB's own handle, so that a read allocates nothing.
+  // Storage for RocksDB's own handle, so that a read allocates nothing.
   alignas(std::max_align_t) std::byte handle_[128];
 };
 
 class Store {
  public:
-  // Creates the folder if need be. Refuses data written by a newer format.
+  // Creates the folder if it does not exist. Fails if the data has a newer format.
   static Result<std::unique_ptr<Store>> open(const StoreOptions& options);
-  // Waits for commits in progress, syncs and closes. No other thread may use the store any more.
+  // Syncs and closes. No other thread may still use the store.
   ~Store();
   Store(const Store&) = delete;
   Store& operator=(const Store&) = delete;
 
-  // False: no such key.
+  // Returns false if there is no such key.
   Result<bool> get(Space space, std::string_view key, PinnedBytes& value) const;
   std::shared_ptr<const Snapshot> snapshot() const;
   Result<bool> get(Space space, std::string_view key, PinnedBytes& value, const Snapshot& at) const;
-  // `snapshot` may be null: as of now.
+  // A null `snapshot` reads the current state.
   std::unique_ptr<Cursor> cursor(Space space, CursorOptions options, std::shared_ptr<const Snapshot> snapshot) const;
 
-  // Whether responses wait for a sync at all; not with relaxed durability, nor in memory.
+  // Whether responses wait for a sync: false with relaxed durability and in memory.
   bool waits_for_sync() const;
 
   // Returns the commit that the response must wait for: its number, or 0 if durability requires no waiting.
   Result<uint64_t> commit(Batch& batch);
-  // The same in two steps, for a batch that must contain its own number. A commit that was begun must be committed
-  // soon: until then no later commit is reported as durable. Numbers always grow, also across restarts.
+  // The same in two steps, for a batch that must contain its own number. Commit soon after begin_commit(): until then
+  // no later commit is reported as durable. Numbers always grow, also across restarts.
   uint64_t begin_commit();
   Result<uint64_t> commit(Batch& batch, uint64_t number);
   // Reports that a commit has replaced or erased a value that was in_write_buffer(). When a buffer mostly consists of
@@ -159,42 +160,42 @@ class Store {
   uint64_t begun_commit() const;
   // The newest commit that a read of this partition, finished before this call, may have seen.
   uint64_t commit_seen(std::string_view partition_or_key) const;
-  // The same for a read of anything.
+  // The same for a read of any partition.
   uint64_t commit_seen() const;
 
-  // With relaxed durability, this call passes buffered commits to the operating system, many at once. Once it has
-  // returned, commits made before it survive the end of the process. Free if nothing is buffered.
-  Result<void> settle();
+  // With relaxed durability, commits are buffered in memory. This call passes all of them to the operating system at
+  // once; when it returns, earlier commits survive the end of the process. Costs almost nothing if none is buffered.
+  Result<void> flush_log();
 
   uint64_t durable_commit() const;
-  // Calls settle(), then waits for the commit.
+  // Calls flush_log(), then waits for the commit.
   Result<void> wait_durable(uint64_t commit);
-  // The same for background work: lets others ask for the sync for this time.
+  // The same for background work: waits this long for a sync that others request before it requests one.
   Result<void> wait_durable_patiently(uint64_t commit, std::chrono::microseconds patience);
-  // Calls back on the syncing thread, or immediately if the commit is durable already.
+  // Calls `then` on the syncing thread, or immediately if the commit is durable already.
   void when_durable(uint64_t commit, std::move_only_function<void(Result<void>)> then);
-  // Whether somebody waits for a commit to become durable.
+  // Whether anyone is waiting for a commit to become durable.
   bool has_waiters() const;
-  // Returns when every callback passed before has been called. Call it before destroying anything they use.
+  // Returns when every callback registered before has run. Call it before destroying anything that callbacks use.
   void wait_for_callbacks();
 
-  // Makes everything written durable, in every mode but memory. For effects outside of the log that must not precede
-  // their cause, such as freeing files.
+  // Makes everything written so far durable, even with relaxed durability (but not in memory). For effects outside of
+  // the log that must not happen before the commit that causes them is durable, such as freeing files.
   Result<void> sync();
 
   // Frees the space of a range that is no longer read or written. Slow: for a background thread.
   Result<void> drop_range(Space space, const KeyRange& range);
 
-  // Declares which records of kHistory are no longer needed: by history keyspace, those up to a time. Compaction drops
-  // them within about a day; they may be visible until then. Other keyspaces keep all records.
+  // Declares which records of kHistory are no longer needed: for each history keyspace listed, those up to the given
+  // time. Compaction drops them within about a day; they may be visible until then. Other keyspaces keep all records.
   void set_history_cutoffs(std::map<uint32_t, int64_t> cutoffs_ms);
-  // Rewrites a range now, without what is deleted or no longer needed. Slow: for tests and tools.
+  // Compacts a range now, which removes deleted and unneeded entries. Slow: for tests and tools.
   Result<void> compact(Space space, const KeyRange& range);
 
-  // About how many keys a range holds; what was deleted lately may be among them. Does not read them.
+  // An estimate of the number of keys in a range, without reading them. May include recently deleted keys.
   uint64_t approximate_count(Space space, const KeyRange& range) const;
 
-  // Figures for metrics, of all spaces together.
+  // Figures for metrics, summed over all spaces.
   struct Figure {
     std::string_view name;
     std::string_view help;

@@ -1,7 +1,7 @@
-// Counters that RocksDB maintains: a few of its tickers; histograms and timers cost more than they are worth. Internal
-// to storage/store.cc.
+// Keeps a few of RocksDB's tickers. It ignores the others, and all histograms and timers, whose cost exceeds their use.
+// Internal to storage/store.cc.
 //
-// Counting is lock-free: figures are spread over several cells, one per thread. Thread-safe.
+// Counting is lock-free: counts are spread over several cells, and each thread uses one of them. Thread-safe.
 #pragma once
 
 #include <rocksdb/statistics.h>
@@ -22,7 +22,7 @@ class StoreCounters final : public rocksdb::Statistics {
     for (const Cell& cell : cells_) sum += place < kCounted ? cell.counts[place].load(std::memory_order_relaxed) : 0;
     return sum;
   }
-  // No histograms: the inherited one asserts that it is never called.
+  // Overridden because the inherited function asserts that it is never called.
   void recordInHistogram(uint32_t /*histogram*/, uint64_t /*value*/) override {}
   void recordTick(uint32_t ticker, uint64_t count) override {
     const size_t place = place_of(ticker);

@@ -7,7 +7,8 @@
 
 namespace trestle {
 
-// Entries of write buffers are counted by RocksDB; those of files by their share of the files' bytes.
+// RocksDB counts the entries of write buffers. The entries of files are estimated from the range's share of the files'
+// bytes.
 uint64_t Store::approximate_count(Space space, const KeyRange& range) const {
   rocksdb::ColumnFamilyHandle* handle = impl_->space(space);
   const rocksdb::Range wanted(slice(range.begin), slice(range.end));
@@ -46,45 +47,45 @@ void Store::each_figure(const std::function<void(const Figure&)>& visit) const {
   };
   using Properties = rocksdb::DB::Properties;
   visit({.name = "cache_bytes",
-         .help = "What the cache holds, write buffers included",
+         .help = "Bytes in the cache, including write buffers",
          .value = static_cast<double>(impl_->cache->GetUsage())});
   visit({.name = "cache_capacity_bytes",
-         .help = "What the cache may hold: --cache-mb",
+         .help = "Capacity of the cache: --cache-mb",
          .value = static_cast<double>(impl_->cache->GetCapacity())});
   ticker("cache_hits_total", "Blocks that a read found in the cache", rocksdb::BLOCK_CACHE_HIT);
   ticker("cache_misses_total", "Blocks that a read had to fetch from a file", rocksdb::BLOCK_CACHE_MISS);
-  property("memtable_bytes", "Write buffers, those being flushed included", Properties::kCurSizeAllMemTables);
-  property("live_data_bytes", "An estimate of the data that is not deleted", Properties::kEstimateLiveDataSize);
+  property("memtable_bytes", "Size of write buffers, including those being flushed", Properties::kCurSizeAllMemTables);
+  property("live_data_bytes", "Estimated size of live data", Properties::kEstimateLiveDataSize);
   property("files_bytes", "Size of the data files", Properties::kTotalSstFilesSize);
-  property("table_readers_bytes", "Memory of open data files outside of the cache",
+  property("table_readers_bytes", "Memory used by open data files outside of the cache",
            Properties::kEstimateTableReadersMem);
-  property("pending_compaction_bytes", "An estimate of what compaction has yet to rewrite",
+  property("pending_compaction_bytes", "Estimated bytes that compaction has yet to rewrite",
            Properties::kEstimatePendingCompactionBytes);
-  uint64_t running = 0;  // of the whole database, whichever space is asked
+  uint64_t running = 0;  // a property of the whole database, so any space will do
   impl_->db->GetIntProperty(impl_->space(Space::kItems), Properties::kNumRunningCompactions, &running);
-  visit({.name = "running_compactions", .help = "Compactions under way", .value = static_cast<double>(running)});
+  visit({.name = "running_compactions", .help = "Compactions in progress", .value = static_cast<double>(running)});
   ticker("compaction_read_bytes_total", "Bytes that compactions read", rocksdb::COMPACT_READ_BYTES);
   ticker("compaction_written_bytes_total", "Bytes that compactions wrote", rocksdb::COMPACT_WRITE_BYTES);
   ticker("flush_written_bytes_total", "Bytes that flushes of write buffers wrote", rocksdb::FLUSH_WRITE_BYTES);
-  ticker("stall_seconds_total", "How long writes were held up for flushes and compactions", rocksdb::STALL_MICROS,
+  ticker("stall_seconds_total", "Time that writes were stalled by flushes and compactions", rocksdb::STALL_MICROS,
          1e-6);
   visit({.name = "hidden_entries_passed_total",
-         .help = "Entries of write buffers that readers passed because newer ones hide them",
+         .help = "Superseded or deleted entries of write buffers that readers had to skip",
          .only_grows = true,
-         .value = static_cast<double>(impl_->trimmer->passed())});
+         .value = static_cast<double>(impl_->trimmer->skipped_entries())});
   visit({.name = "buffers_written_out_early_total",
-         .help = "Write buffers that were flushed because they held mostly what nobody can see any more",
+         .help = "Write buffers flushed early because most of their entries were superseded or deleted",
          .only_grows = true,
-         .value = static_cast<double>(impl_->trimmer->written_out())});
+         .value = static_cast<double>(impl_->trimmer->early_flushes())});
   visit({.name = "sync_waiters",
-         .help = "Answers that wait for a sync of the log",
+         .help = "Responses waiting for a sync of the log",
          .value = static_cast<double>(impl_->durability->waiting())});
   visit({.name = "syncs_total",
          .help = "Syncs of the log",
          .only_grows = true,
          .value = static_cast<double>(impl_->durability->sync_count())});
   visit({.name = "sync_seconds_total",
-         .help = "How long those syncs took",
+         .help = "Total time of those syncs",
          .only_grows = true,
          .value = static_cast<double>(impl_->durability->sync_us()) * 1e-6});
 }

@@ -1,4 +1,4 @@
-// What the sources of the store share; nobody else includes it.
+// Declarations shared by the store's source files. Internal to them.
 #pragma once
 
 #include <rocksdb/db.h>
@@ -50,11 +50,12 @@ struct Batch::Impl {
   }
 };
 
-// Decides how RocksDB takes errors of the disk: it stops, and goes on when the store resumes it
+// Decides how RocksDB handles disk errors: it stops accepting writes until the store resumes it
 // (storage/store_recovery.cc). Thread-safe.
 class ErrorListener final : public rocksdb::EventListener {
  public:
-  // Called when RocksDB stops, by one of its threads. Once this returns, the previous handler is not called any more.
+  // The handler is called on one of RocksDB's threads when RocksDB stops. Once set_handler() has returned, the previous
+  // handler is no longer called.
   void set_handler(std::function<void(const rocksdb::Status&)> handler) EXCLUDES(mutex_);
 
   void OnBackgroundError(rocksdb::BackgroundErrorReason reason, rocksdb::Status* error) override EXCLUDES(mutex_);
@@ -78,41 +79,42 @@ struct Store::Impl {
   std::unique_ptr<DurabilityTracker> durability;
   std::unique_ptr<BufferTrimmer> trimmer;
   rocksdb::WriteOptions write_options;
-  std::string run;  // the number of this run, as it is stored
+  std::string run;  // the number of this run, as stored
   LogGate log_gate;
   std::atomic<bool> recovering{false};
   std::atomic<bool> closing{false};
-  // Relaxed: how many commits the log holds, and how many of them the system has been given.
+  // Relaxed durability: how many commits were written to the log, and how many of them were passed to the system.
   std::atomic<uint64_t> logged{0};
-  std::atomic<uint64_t> settled{0};
-  Mutex settling{kShortRank};  // one at a time hands over
-  std::atomic<bool> handing_over{false};
+  std::atomic<uint64_t> flushed{0};
+  Mutex flush_mutex{kShortRank};  // one flush of the log at a time
+  std::atomic<bool> flushing_log{false};
 
   ~Impl();
   rocksdb::ColumnFamilyHandle* space(Space space) const { return spaces[static_cast<size_t>(space)]; }
   bool buffers_log() const { return !options.in_memory && options.durability == Durability::kRelaxed; }
 
-  // RocksDB lets no commit begin while its log is handed over. That takes microseconds, but a thread that has to wait
-  // sleeps, and waking takes many times as long: it is better to look again a few times. A commit may still meet it.
-  void avoid_handing_over() const {
+  // RocksDB lets no commit begin while its log is flushed. A flush takes microseconds, but waiting for it in RocksDB
+  // puts the thread to sleep, and waking up takes many times as long. So a commit first polls a few times here. It may
+  // still run into a flush afterwards.
+  void avoid_log_flush() const {
     constexpr int kLooks = 64;
-    for (int i = 0; i < kLooks && handing_over.load(std::memory_order_relaxed); ++i) std::this_thread::yield();
+    for (int i = 0; i < kLooks && flushing_log.load(std::memory_order_relaxed); ++i) std::this_thread::yield();
   }
 
-  // Makes everything that was written to the log durable.
+  // Makes everything durable that was written to the log.
   Result<void> sync_log();
-  // After a failure. Once it succeeds, everything visible is durable and writes go on.
+  // Recovers after a failure. Once it succeeds, everything visible is durable and writes are accepted again.
   Result<void> recover();
-  // Writes out the buffer of one space, which begins a new log, and returns when that is done.
-  rocksdb::Status write_out(Space space);
-  // After a failed write to the log. Returns whether RocksDB must not learn of it.
+  // Flushes the write buffer of one space, which begins a new log. Returns when the flush is complete.
+  rocksdb::Status flush_space(Space space);
+  // Called after a failed write to the log. Returns whether to hide the failure from RocksDB.
   bool hides_log_failure();
 
  private:
-  rocksdb::Status write_out_everything();
+  rocksdb::Status flush_all_spaces();
   rocksdb::Status wait_while(const std::function<bool()>& is_flushing, uint64_t errors_before) const;
   bool has_full_buffer(rocksdb::ColumnFamilyHandle* space) const;
-  // Whether a write buffer is being written out, or is about to be.
+  // Whether a write buffer is being flushed, or is about to be.
   bool is_flushing() const;
   uint64_t background_errors() const;
 };

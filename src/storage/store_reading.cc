@@ -13,8 +13,8 @@ namespace trestle {
 
 namespace {
 
-// RocksDB counts what each thread does, at some cost, unless the thread says that nobody will look.
-void count_nothing() {
+// Turns off RocksDB's per-thread performance counters, which cost time.
+void disable_perf_counters() {
   thread_local bool is_off = false;
   if (is_off) return;
   rocksdb::SetPerfLevel(rocksdb::PerfLevel::kDisable);
@@ -43,13 +43,13 @@ const rocksdb::Snapshot* rocks_snapshot(const Snapshot* snapshot) {
   return snapshot ? static_cast<const RocksSnapshot*>(snapshot)->get() : nullptr;
 }
 
-// Whom a cursor informs of the hidden entries it passed.
+// The write buffer for which a cursor reports the hidden entries it skipped.
 struct TrimmedBuffer {
   BufferTrimmer& trimmer;
   size_t number;
 };
 
-// Where hidden entries are many enough to matter, a cursor passes some within so many steps.
+// If there are enough hidden entries to matter, a cursor skips some within this many steps.
 constexpr uint64_t kCountedSteps = 16;
 
 class RocksCursor final : public Cursor {
@@ -73,7 +73,7 @@ class RocksCursor final : public Cursor {
     has_failed_ = CachedReads::missed() || failed_reads() != failed_before;
   }
   ~RocksCursor() override {
-    if (const uint64_t hidden = count_.end(steps_); hidden > 0) buffer_.trimmer.passed(buffer_.number, hidden);
+    if (const uint64_t hidden = count_.end(steps_); hidden > 0) buffer_.trimmer.note_skipped(buffer_.number, hidden);
   }
   RocksCursor(const RocksCursor&) = delete;
   RocksCursor& operator=(const RocksCursor&) = delete;
@@ -112,14 +112,14 @@ class RocksCursor final : public Cursor {
   }
 
   const CursorOptions options_;
-  const std::shared_ptr<const Snapshot> snapshot_;  // shared: several cursors may read at one moment
+  const std::shared_ptr<const Snapshot> snapshot_;  // shared: several cursors may use one snapshot
   const TrimmedBuffer buffer_;
   const rocksdb::Slice lower_;
   const rocksdb::Slice upper_;
   std::unique_ptr<rocksdb::Iterator> iterator_;
   HiddenCount count_;
-  uint64_t steps_ = 1;       // and one to the first
-  bool has_failed_ = false;  // what the iterator returns may be incomplete: see storage/data_files.h
+  uint64_t steps_ = 1;       // including the seek to the first entry
+  bool has_failed_ = false;  // the iterator's result may be incomplete: see storage/data_files.h
 };
 
 }  // namespace
@@ -136,7 +136,7 @@ bool PinnedBytes::in_write_buffer() const { return !pinned(handle_)->IsPinned();
 Result<bool> Store::get(Space space, std::string_view key, PinnedBytes& value) const {
   if (CachedReads::missed()) [[unlikely]]
     return std::unexpected(miss_error());
-  count_nothing();
+  disable_perf_counters();
   rocksdb::PinnableSlice* out = pinned(value.handle_);
   out->Reset();
   const rocksdb::Status status = impl_->db->Get(rocksdb::ReadOptions(), impl_->space(space), slice(key), out);

@@ -1,4 +1,5 @@
-// Recovery of a store whose disk has failed: see docs/decisions/0015-fault-simulation.md for what RocksDB does then.
+// Recovery of the store after a disk failure. docs/decisions/0015-fault-simulation.md describes how RocksDB behaves
+// then.
 #include <chrono>
 
 #include "storage/store_impl.h"
@@ -8,7 +9,7 @@ namespace {
 
 using std::chrono::steady_clock;
 
-constexpr auto kLookAgain = std::chrono::milliseconds(1);
+constexpr auto kPollInterval = std::chrono::milliseconds(1);
 constexpr auto kFlushMax = std::chrono::seconds(10);
 
 }  // namespace
@@ -18,8 +19,9 @@ void ErrorListener::set_handler(std::function<void(const rocksdb::Status&)> hand
   handler_ = std::move(handler);
 }
 
-// RocksDB regards most errors of the disk as final. All the store needs in order to go on is a disk that works again:
-// it writes out all buffers then. A failed compaction changes nothing, and is tried again by RocksDB itself.
+// RocksDB treats most disk errors as fatal. The store lowers their severity, because it can continue as soon as the
+// disk works again: it then flushes all write buffers. A failed compaction changes nothing, and RocksDB retries it by
+// itself.
 void ErrorListener::OnBackgroundError(rocksdb::BackgroundErrorReason reason, rocksdb::Status* error) {
   using Severity = rocksdb::Status::Severity;
   if (!error->IsIOError()) return;
@@ -31,7 +33,7 @@ void ErrorListener::OnBackgroundError(rocksdb::BackgroundErrorReason reason, roc
   if (handler_) handler_(*error);
 }
 
-// RocksDB would resume while commits are still under way.
+// Prevents RocksDB from resuming by itself, which could happen while commits are still in progress.
 void ErrorListener::OnErrorRecoveryBegin(rocksdb::BackgroundErrorReason, rocksdb::Status error, bool* automatic) {
   error.PermitUncheckedError();
   *automatic = false;
@@ -43,15 +45,16 @@ Result<void> Store::Impl::sync_log() {
   return result_of(log_files->sync());
 }
 
-// A log to which a write has failed must not be touched again: RocksDB stops the program, by an assertion. So
-// the DurabilityTracker calls this when no commit is under way, and a new log is begun before it accepts any.
+// After a failed write to a log, another write to it would abort the program with an assertion in RocksDB. So the
+// DurabilityTracker calls this when no commit is in progress, and accepts commits only after a new log has begun.
 Result<void> Store::Impl::recover() {
   recovering.store(true, std::memory_order_release);
   rocksdb::Status status;
-  // Twice: if all buffers were empty, RocksDB has resumed with its old log, and notices only when it begins a new one.
+  // Up to two attempts: if all buffers were empty, RocksDB has resumed with its old log, and reports that log's error
+  // only when it begins a new one.
   for (int attempt = 0; attempt < 2; ++attempt) {
     status = db->Resume();
-    if (status.ok()) status = write_out_everything();
+    if (status.ok()) status = flush_all_spaces();
     if (status.ok()) break;
   }
   recovering.store(false, std::memory_order_release);
@@ -60,8 +63,8 @@ Result<void> Store::Impl::recover() {
   return sync_log();
 }
 
-rocksdb::Status Store::Impl::write_out_everything() {
-  // Something must be in a buffer, or no new log would be begun.
+rocksdb::Status Store::Impl::flush_all_spaces() {
+  // RocksDB begins a new log only if there is something to flush.
   rocksdb::WriteOptions unlogged;
   unlogged.disableWAL = true;
   rocksdb::Status status = db->Put(unlogged, space(Space::kCatalog), "r", run);
@@ -70,20 +73,20 @@ rocksdb::Status Store::Impl::write_out_everything() {
   rocksdb::FlushOptions flush;
   flush.allow_write_stall = true;
   status = db->Flush(flush, {spaces.begin(), spaces.end()});
-  // Once it has resumed from an error, RocksDB 7.8.3 returns from Flush() without waiting.
+  // After resuming from an error, RocksDB 7.8.3 returns from Flush() without waiting.
   if (status.ok()) status = wait_while([this] { return is_flushing(); }, errors_before);
   return status;
 }
 
-rocksdb::Status Store::Impl::write_out(Space which) {
+rocksdb::Status Store::Impl::flush_space(Space which) {
   rocksdb::ColumnFamilyHandle* const handle = space(which);
   rocksdb::FlushOptions flush;
-  flush.allow_write_stall = true;  // rather than wait, which only makes more to write
+  flush.allow_write_stall = true;  // otherwise RocksDB delays the flush, and there is more to write
   flush.wait = false;
   uint64_t errors_before = 0;
   {
-    const LogGate::Closed no_write_is_under_way(log_gate);
-    if (durability->failed()) return rocksdb::Status::IOError("the store recovers from an earlier failure");
+    const LogGate::Closed no_write_in_progress(log_gate);
+    if (durability->failed()) return rocksdb::Status::IOError("the store is recovering from an earlier failure");
     errors_before = background_errors();
     const rocksdb::Status begun = db->Flush(flush, handle);
     if (!begun.ok()) return begun;
@@ -94,26 +97,26 @@ rocksdb::Status Store::Impl::write_out(Space which) {
 rocksdb::Status Store::Impl::wait_while(const std::function<bool()>& is_flushing, uint64_t errors_before) const {
   while (is_flushing()) {
     if (closing.load(std::memory_order_acquire)) return rocksdb::Status::ShutdownInProgress();
-    if (background_errors() != errors_before) return rocksdb::Status::IOError("a write buffer cannot be written out");
-    std::this_thread::sleep_for(kLookAgain);
+    if (background_errors() != errors_before) return rocksdb::Status::IOError("a write buffer could not be flushed");
+    std::this_thread::sleep_for(kPollInterval);
   }
   return rocksdb::Status::OK();
 }
 
 bool Store::Impl::hides_log_failure() {
-  if (closing.load(std::memory_order_acquire)) return true;  // nobody is left to recover
+  if (closing.load(std::memory_order_acquire)) return true;  // the store is closing: no recovery will follow
   if (recovering.load(std::memory_order_acquire))
-    return true;  // all buffers are written out, and this log is not needed
+    return true;  // recovery flushes all buffers, so this log is not needed
   durability->report_failure(error_of(rocksdb::Status::IOError("a write to the log has failed")));
-  // Relaxed: the commits in the log are visible already, and RocksDB would lose those that it buffers.
+  // Relaxed durability: the commits are visible already, and RocksDB would drop those still in its log buffer.
   if (buffers_log()) return true;
-  // RocksDB loses a flush that was requested and has not begun when it meets an error. Resume() would wait for it for
-  // ever. This waits until there is none; more cannot be requested while a write to the log is under way.
+  // When RocksDB encounters an error, it drops flushes that are requested but not started, and Resume() would wait for
+  // them forever. So wait until no flush is pending; none can be requested while a write to the log is in progress.
   const uint64_t errors_before = background_errors();
   const auto deadline = steady_clock::now() + kFlushMax;
   while (is_flushing() && !closing.load(std::memory_order_acquire) && background_errors() == errors_before &&
          steady_clock::now() < deadline) {
-    std::this_thread::sleep_for(kLookAgain);
+    std::this_thread::sleep_for(kPollInterval);
   }
   return false;
 }

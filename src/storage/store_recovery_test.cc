@@ -40,15 +40,15 @@ struct FailingStore {
     PinnedBytes value;
     return *store->get(Space::kItems, key, value);
   }
-  // Until the store has recovered.
-  void put_at_last(const std::string& key) const {
+  // Retries until the store has recovered.
+  void put_with_retries(const std::string& key) const {
     const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(60);
     while (!put(key)) ASSERT_LT(std::chrono::steady_clock::now(), deadline) << "the store does not recover";
   }
 };
 
-// RocksDB resumes at once when it has nothing to write out, and goes on with a log that it must not touch any more.
-TEST(StoreRecovery, a_refused_write_while_all_buffers_are_empty_is_recovered_from) {
+// If there is nothing to flush, RocksDB resumes at once with its old log, to which it must not write again.
+TEST(StoreRecovery, the_store_recovers_from_a_failed_write_with_empty_buffers) {
   for (const bool is_full : {true, false}) {
     FailingStore db;
     db.disk->is_full = is_full;
@@ -58,14 +58,14 @@ TEST(StoreRecovery, a_refused_write_while_all_buffers_are_empty_is_recovered_fro
       EXPECT_FALSE(db.put(recovery_key(1, i)));
       EXPECT_TRUE(db.has(recovery_key(0, 0))) << "reads go on";
       db.disk->fail_writes = false;
-      db.put_at_last(recovery_key(0, i));
+      db.put_with_retries(recovery_key(0, i));
     }
     db.open();
     for (int i = 0; i <= 3; ++i) EXPECT_TRUE(db.has(recovery_key(0, i))) << i;
   }
 }
 
-TEST(StoreRecovery, a_failed_sync_is_recovered_from_whatever_its_error) {
+TEST(StoreRecovery, the_store_recovers_from_a_failed_sync_with_any_error) {
   for (const bool is_full : {true, false}) {
     FailingStore db;
     db.disk->is_full = is_full;
@@ -73,26 +73,26 @@ TEST(StoreRecovery, a_failed_sync_is_recovered_from_whatever_its_error) {
     db.disk->fail_syncs = true;
     EXPECT_FALSE(db.put(recovery_key(0, 1)));
     db.disk->fail_syncs = false;
-    db.put_at_last(recovery_key(0, 2));
+    db.put_with_retries(recovery_key(0, 2));
     EXPECT_TRUE(db.has(recovery_key(0, 1))) << "it was visible, and has become durable";
     db.open();
     for (int i = 0; i <= 2; ++i) EXPECT_TRUE(db.has(recovery_key(0, i))) << i;
   }
 }
 
-TEST(StoreRecovery, a_log_that_gathers_in_the_program_is_recovered_too) {
+TEST(StoreRecovery, the_store_recovers_a_buffered_log) {
   FailingStore db(Durability::kRelaxed);
   ASSERT_TRUE(db.put(recovery_key(0, 0)));
   db.disk->fail_writes = true;
   EXPECT_FALSE(db.put(recovery_key(1, 0)));
   db.disk->fail_writes = false;
-  db.put_at_last(recovery_key(0, 1));
+  db.put_with_retries(recovery_key(0, 1));
   db.open();
   EXPECT_TRUE(db.has(recovery_key(0, 0)));
   EXPECT_TRUE(db.has(recovery_key(0, 1)));
 }
 
-TEST(StoreRecovery, a_store_whose_log_cannot_be_written_closes) {
+TEST(StoreRecovery, a_store_closes_even_if_its_log_cannot_be_written) {
   for (const Durability durability : {Durability::kSync, Durability::kRelaxed}) {
     FailingStore db(durability);
     ASSERT_TRUE(db.put(recovery_key(0, 0)));
@@ -107,9 +107,9 @@ TEST(StoreRecovery, a_store_whose_log_cannot_be_written_closes) {
   }
 }
 
-// RocksDB refuses every write after such a failure, which is no reason to refuse a write that comes when the disk has
-// long been in order.
-TEST(StoreRecovery, a_buffer_that_cannot_be_written_out_is_recovered_from_before_the_next_write) {
+// RocksDB rejects every write after such a failure. A write that arrives when the disk works again must not fail for
+// that reason.
+TEST(StoreRecovery, the_store_recovers_from_a_failed_flush_before_the_next_write) {
   for (const bool is_full : {true, false}) {
     FailingStore db;
     db.disk->is_full = is_full;
@@ -128,7 +128,7 @@ TEST(StoreRecovery, a_buffer_that_cannot_be_written_out_is_recovered_from_before
   }
 }
 
-TEST(StoreRecovery, writers_that_meet_failures_lose_nothing_that_was_acknowledged) {
+TEST(StoreRecovery, failures_lose_no_acknowledged_write) {
   constexpr int kWriters = 4;
   FailingStore db;
   std::atomic<bool> stop{false};
@@ -143,14 +143,14 @@ TEST(StoreRecovery, writers_that_meet_failures_lose_nothing_that_was_acknowledge
     });
   }
   for (int i = 0; i < 6; ++i) {
-    db.put_at_last(recovery_key(kWriters, i));
+    db.put_with_retries(recovery_key(kWriters, i));
     (i % 2 == 0 ? db.disk->fail_writes : db.disk->fail_syncs) = true;
     while (db.put(recovery_key(kWriters + 1, i))) {
     }
     db.disk->fail_writes = false;
     db.disk->fail_syncs = false;
   }
-  db.put_at_last(recovery_key(kWriters, 6));
+  db.put_with_retries(recovery_key(kWriters, 6));
   stop = true;
   for (auto& writer : writers) writer.join();
   db.open();
@@ -160,9 +160,9 @@ TEST(StoreRecovery, writers_that_meet_failures_lose_nothing_that_was_acknowledge
   }
 }
 
-// RocksDB 7.8.3 stops the program if it fails to begin a log while a write buffer holds an erased range, and tries
-// again.
-TEST(StoreRecovery, ranges_dropped_beside_failing_writes_do_not_stop_the_program) {
+// RocksDB 7.8.3 aborts the program if it fails to begin a log while a write buffer contains an erased range, and then
+// retries.
+TEST(StoreRecovery, dropping_ranges_during_failing_writes_does_not_abort_the_program) {
   for (const Durability durability : {Durability::kSync, Durability::kRelaxed}) {
     FailingStore db(durability);
     std::atomic<bool> stop{false};
@@ -180,13 +180,13 @@ TEST(StoreRecovery, ranges_dropped_beside_failing_writes_do_not_stop_the_program
       });
     }
     for (int i = 0; i < 4; ++i) {
-      db.put_at_last(recovery_key(3, i));
+      db.put_with_retries(recovery_key(3, i));
       db.disk->fail_writes = true;
       while (db.put(recovery_key(4, i))) {
       }
       db.disk->fail_writes = false;
     }
-    db.put_at_last(recovery_key(5, 0));
+    db.put_with_retries(recovery_key(5, 0));
     stop = true;
     drops.join();
     for (auto& writer : writers) writer.join();

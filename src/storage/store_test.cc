@@ -32,7 +32,7 @@ void put(Store& store, const std::string& at, std::string_view value) {
   EXPECT_GE(store.durable_commit(), *commit);
 }
 
-TEST(Store, readers_do_not_wait_for_changes_that_nobody_can_read) {
+TEST(Store, readers_do_not_wait_for_unread_changes) {
   ScratchFolder folder;
   auto store = open_store(folder.path());
   put(*store, key(1, "a"), "1");
@@ -52,7 +52,7 @@ TEST(Store, readers_do_not_wait_for_changes_that_nobody_can_read) {
   EXPECT_EQ(store->commit_seen(key(1, "a")), *readable);
 }
 
-TEST(Store, what_was_committed_is_there_after_reopening) {
+TEST(Store, commits_survive_reopening) {
   ScratchFolder folder;
   {
     auto store = open_store(folder.path());
@@ -105,17 +105,17 @@ TEST(Store, a_cursor_walks_its_range_in_both_directions_and_resumes) {
             (std::vector<std::string>{keys[1], keys[0]}));
 }
 
-uint64_t figure(const Store& store, std::string_view asked) {
+uint64_t figure(const Store& store, std::string_view name) {
   std::optional<uint64_t> found;
   store.each_figure([&](const Store::Figure& figure) {
-    if (figure.name == asked) found = static_cast<uint64_t>(figure.value);
+    if (figure.name == name) found = static_cast<uint64_t>(figure.value);
   });
-  EXPECT_TRUE(found.has_value()) << asked;
+  EXPECT_TRUE(found.has_value()) << name;
   return found.value_or(0);
 }
 
-// How many hidden entries a walk through everything passes.
-uint64_t hidden_on_the_way(const Store& store, bool backward, size_t expected) {
+// Scans everything and returns how many hidden entries the cursor skipped.
+uint64_t scan_hidden_entries(const Store& store, bool backward, size_t expected) {
   const uint64_t before = figure(store, "hidden_entries_passed_total");
   size_t seen = 0;
   {
@@ -127,10 +127,10 @@ uint64_t hidden_on_the_way(const Store& store, bool backward, size_t expected) {
   return figure(store, "hidden_entries_passed_total") - before;
 }
 
-// Whether it comes to be, while someone keeps reading and writing.
-bool comes_to_be(Store& store, bool backward, size_t expected, const std::function<bool(uint64_t hidden)>& condition) {
+// Keeps scanning and writing until the condition holds. Returns false after a timeout.
+bool scan_until(Store& store, bool backward, size_t expected, const std::function<bool(uint64_t hidden)>& condition) {
   const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(60);
-  while (!condition(hidden_on_the_way(store, backward, expected))) {
+  while (!condition(scan_hidden_entries(store, backward, expected))) {
     if (std::chrono::steady_clock::now() > deadline) return false;
     Batch batch(store);
     batch.put(Space::kItems, key(2, "elsewhere"), "x");
@@ -145,7 +145,7 @@ std::unique_ptr<Store> open_relaxed(const std::string& folder) {
   return std::move(*store);
 }
 
-TEST(Store, a_walk_through_items_overwritten_often_becomes_cheap_again) {
+TEST(Store, a_scan_of_items_overwritten_often_becomes_cheap_again) {
   for (const bool backward : {false, true}) {
     ScratchFolder folder;
     auto store = open_relaxed(folder.path());
@@ -154,10 +154,10 @@ TEST(Store, a_walk_through_items_overwritten_often_becomes_cheap_again) {
       batch.put(Space::kItems, key(1, std::to_string(i % 100)), std::to_string(i));
       ASSERT_TRUE(store->commit(batch).has_value());
     }
-    EXPECT_GE(hidden_on_the_way(*store, backward, 100), 400);
+    EXPECT_GE(scan_hidden_entries(*store, backward, 100), 400);
     EXPECT_EQ(figure(*store, "buffers_written_out_early_total"), 0);
-    EXPECT_TRUE(comes_to_be(*store, backward, 100, [&](uint64_t hidden) {
-      // More than once if walks that began before the first was written out ask for it again.
+    EXPECT_TRUE(scan_until(*store, backward, 100, [&](uint64_t hidden) {
+      // More than one flush if scans that began before the first flush trigger another one.
       return hidden == 0 && figure(*store, "buffers_written_out_early_total") >= 1;
     }));
     PinnedBytes value;
@@ -166,7 +166,7 @@ TEST(Store, a_walk_through_items_overwritten_often_becomes_cheap_again) {
   }
 }
 
-TEST(Store, a_walk_over_many_deleted_items_becomes_cheap_again) {
+TEST(Store, a_scan_over_many_deleted_items_becomes_cheap_again) {
   ScratchFolder folder;
   auto store = open_relaxed(folder.path());
   for (int i = 0; i < 20'000; ++i) {
@@ -178,14 +178,14 @@ TEST(Store, a_walk_over_many_deleted_items_becomes_cheap_again) {
     erase_batch.erase(Space::kItems, key(1, std::to_string(i)));
     ASSERT_TRUE(store->commit(erase_batch).has_value());
   }
-  EXPECT_GE(hidden_on_the_way(*store, false, 1), 20'000);
-  // The traces of deletion go too: what is left is one entry in one small file.
-  EXPECT_TRUE(comes_to_be(*store, false, 1, [&](uint64_t hidden) {
+  EXPECT_GE(scan_hidden_entries(*store, false, 1), 20'000);
+  // Tombstones are dropped too: what remains is one entry in one small file.
+  EXPECT_TRUE(scan_until(*store, false, 1, [&](uint64_t hidden) {
     return hidden == 0 && figure(*store, "files_bytes") > 0 && figure(*store, "files_bytes") < 10'000;
   }));
 }
 
-TEST(Store, a_buffer_full_of_superseded_values_is_written_out_early) {
+TEST(Store, a_buffer_full_of_superseded_values_is_flushed_early) {
   ScratchFolder folder;
   auto store = open_relaxed(folder.path());
   PinnedBytes value;
@@ -207,7 +207,7 @@ TEST(Store, a_buffer_full_of_superseded_values_is_written_out_early) {
 TEST(Store, a_value_read_from_a_file_is_not_in_a_write_buffer) {
   ScratchFolder folder;
   for (const bool buffered : {true, false}) {
-    auto store = open_store(folder.path());  // which writes what it finds in the log to files
+    auto store = open_store(folder.path());  // flushes the contents of the log to files
     if (buffered) put(*store, key(1, "a"), "one");
     PinnedBytes value;
     EXPECT_EQ(*store->get(Space::kItems, key(1, "a"), value), true);
@@ -216,7 +216,7 @@ TEST(Store, a_value_read_from_a_file_is_not_in_a_write_buffer) {
   }
 }
 
-TEST(Store, readers_who_pass_nothing_hidden_cause_no_files) {
+TEST(Store, readers_that_skip_nothing_cause_no_flush) {
   ScratchFolder folder;
   auto store = open_relaxed(folder.path());
   for (int i = 0; i < 10'000; ++i) {
@@ -224,11 +224,11 @@ TEST(Store, readers_who_pass_nothing_hidden_cause_no_files) {
     batch.put(Space::kItems, key(1, std::to_string(i)), "x");
     ASSERT_TRUE(store->commit(batch).has_value());
   }
-  for (int i = 0; i < 50; ++i) EXPECT_EQ(hidden_on_the_way(*store, i % 2 == 0, 10'000), 0);
+  for (int i = 0; i < 50; ++i) EXPECT_EQ(scan_hidden_entries(*store, i % 2 == 0, 10'000), 0);
   EXPECT_EQ(figure(*store, "buffers_written_out_early_total"), 0);
 }
 
-TEST(Store, a_dropped_range_is_gone_and_its_neighbours_stay) {
+TEST(Store, dropping_a_range_leaves_its_neighbours) {
   ScratchFolder folder;
   auto store = open_store(folder.path());
   for (uint32_t keyspace : {1u, 2u, 3u}) put(*store, key(keyspace, "a"), "x");
@@ -239,9 +239,9 @@ TEST(Store, a_dropped_range_is_gone_and_its_neighbours_stay) {
   EXPECT_EQ(*store->get(Space::kItems, key(3, "a"), value), true);
 }
 
-// RocksDB estimates the entries in memory from the random heights of a skip list, sometimes with a large error: hence
-// the median of several ranges, and for entries in memory a bound on the order of magnitude only.
-TEST(Store, a_range_is_counted_about_in_memory_and_in_files) {
+// RocksDB estimates the entries in memory from the random heights of a skip list, sometimes with a large error.
+// Therefore this uses the median of several ranges, and checks only the order of magnitude of entries in memory.
+TEST(Store, approximate_counts_cover_memory_and_files) {
   ScratchFolder folder;
   constexpr std::string_view kRanges = "abcdefghi";
   const auto fill = [&](Store& store, int first) {
@@ -280,7 +280,7 @@ TEST(Store, a_range_is_counted_about_in_memory_and_in_files) {
   EXPECT_EQ(about(*store, 'x'), 0);
 }
 
-TEST(Store, figures_tell_of_syncs_and_of_the_cache) {
+TEST(Store, figures_include_syncs_and_the_cache) {
   ScratchFolder folder;
   {
     auto store = open_store(folder.path());
@@ -307,7 +307,7 @@ TEST(Store, figures_tell_of_syncs_and_of_the_cache) {
   EXPECT_GT(figures.at("memtable_bytes"), 0);
 }
 
-TEST(Store, data_of_a_newer_format_is_refused_with_a_sentence) {
+TEST(Store, data_of_a_newer_format_is_rejected_with_a_message) {
   ScratchFolder folder;
   open_store(folder.path());
   std::ofstream(folder.path() + "/FORMAT") << "trestle 2\n";
@@ -317,7 +317,7 @@ TEST(Store, data_of_a_newer_format_is_refused_with_a_sentence) {
                                        " has format 2, and this program knows formats up to 1: use a newer Trestle");
 }
 
-TEST(Store, a_folder_of_something_else_is_refused) {
+TEST(Store, a_folder_of_another_program_is_rejected) {
   ScratchFolder folder;
   std::ofstream(folder.path() + "/CURRENT") << "MANIFEST-000001\n";
   const auto store = Store::open({.folder = folder.path()});
@@ -325,7 +325,7 @@ TEST(Store, a_folder_of_something_else_is_refused) {
   EXPECT_NE(store.error().message.find("did not write"), std::string::npos);
 }
 
-TEST(Store, a_folder_in_use_is_refused) {
+TEST(Store, a_folder_in_use_is_rejected) {
   ScratchFolder folder;
   const auto first = open_store(folder.path());
   const auto second = Store::open({.folder = folder.path()});

@@ -38,7 +38,7 @@ TEST(StreamRecord, bytes_are_as_documented) {
             "050137");
 }
 
-TEST(StreamRecord, what_was_encoded_is_read_again) {
+TEST(StreamRecord, encoding_round_trips) {
   const Item keys{{"p", Value::string("a")}};
   const Item image{{"p", Value::string("a")}, {"v", Value::number(7)}};
   const std::string bytes = encode_stream_record({.event = StreamEvent::kModify,
@@ -56,7 +56,7 @@ TEST(StreamRecord, what_was_encoded_is_read_again) {
   EXPECT_TRUE(record->old_image.empty());
 }
 
-TEST(StreamRecord, damaged_bytes_are_no_record) {
+TEST(StreamRecord, damaged_bytes_are_rejected) {
   const Item keys{{"p", Value::string("a")}};
   const std::string bytes = encode_stream_record({.created_ms = 1, .keys = keys});
   for (size_t length = 0; length < bytes.size(); ++length) EXPECT_FALSE(read_stream_record(bytes.substr(0, length)));
@@ -66,7 +66,7 @@ TEST(StreamRecord, damaged_bytes_are_no_record) {
   EXPECT_FALSE(read_stream_record(unknown));
 }
 
-TEST(StreamRecord, sequence_numbers_are_in_order_as_texts_and_come_back) {
+TEST(StreamRecord, sequence_numbers_sort_as_text_and_round_trip) {
   const StreamPosition positions[] = {
       {0, 0}, {0, 1}, {1, 0}, {9, 999'999}, {10, 0}, {uint64_t{1} << 40, 3}, {UINT64_MAX, 999'999}};
   std::string before;
@@ -80,7 +80,7 @@ TEST(StreamRecord, sequence_numbers_are_in_order_as_texts_and_come_back) {
   EXPECT_EQ(sequence_number({.commit = 5, .place = 6}), "100000000000000000005000006");
 }
 
-TEST(StreamRecord, other_texts_are_no_sequence_numbers) {
+TEST(StreamRecord, other_texts_are_not_sequence_numbers) {
   for (const char* text : {"", "1", "000000000000000000005000006", "199999999999999999999000000",
                            "10000000000000000000500000a", "1000000000000000000050000060"}) {
     EXPECT_FALSE(read_sequence_number(text)) << text;

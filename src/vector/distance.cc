@@ -47,8 +47,8 @@ double euclidean_distance(std::span<const float> a, std::span<const float> b) {
   return std::sqrt(sum);
 }
 
-// ---- Sums of products and of squared differences, in every width there is. What overflows 32 bits is computed again
-// with 64, and then held within 32.
+// ---- Sums of products and of squared differences, for each set of instructions. A result that overflows 32 bits is
+// computed again in 64 bits and clamped to the range of 32 bits.
 
 [[gnu::noinline]] float wide_dot(const float* a, const float* b, size_t n) {
   double sum = 0;

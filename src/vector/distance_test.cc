@@ -13,7 +13,7 @@ namespace {
 using Floats = std::vector<float>;
 constexpr float kLargest = std::numeric_limits<float>::max();
 
-TEST(Distance, scores_are_those_of_the_service) {
+TEST(Distance, scores_match_dynamodb) {
   const Floats a{1, 0, 0};
   EXPECT_EQ(score(DistanceFunction::kCosine, a, a), 0);
   EXPECT_EQ(score(DistanceFunction::kCosine, a, Floats{0, 1, 0}), 1);
@@ -25,7 +25,7 @@ TEST(Distance, scores_are_those_of_the_service) {
   EXPECT_EQ(score(DistanceFunction::kDotProduct, a, Floats{-1, 5, 5}), -1);
 }
 
-TEST(Distance, a_vector_of_zeros_is_at_cosine_distance_one_and_tiny_ones_are_not_zeros) {
+TEST(Distance, a_zero_vector_has_cosine_distance_one_and_tiny_vectors_are_not_zero) {
   EXPECT_EQ(score(DistanceFunction::kCosine, Floats{0, 0}, Floats{1, 0}), 1);
   EXPECT_EQ(score(DistanceFunction::kCosine, Floats{0, 0}, Floats{0, 0}), 1);
   EXPECT_EQ(score(DistanceFunction::kCosine, Floats{1e-23f, 0}, Floats{0, 1}), 1);
@@ -40,7 +40,7 @@ TEST(Distance, scores_stay_within_32_bits) {
   EXPECT_EQ(score(DistanceFunction::kDotProduct, a, Floats{kLargest, -kLargest}), 0);
 }
 
-TEST(Distance, every_width_ranks_as_the_scores_do) {
+TEST(Distance, every_instruction_set_ranks_in_the_order_of_scores) {
   for (const size_t dimensions : {1u, 2u, 7u, 8u, 15u, 16u, 31u, 33u, 100u, 256u, 1025u}) {
     RandomVectors vectors(dimensions, dimensions);
     for (const DistanceFunction function : kEveryDistanceFunction) {
@@ -63,7 +63,7 @@ TEST(Distance, every_width_ranks_as_the_scores_do) {
   }
 }
 
-TEST(Distance, ranks_are_numbers_however_large_the_vectors) {
+TEST(Distance, ranks_of_huge_vectors_are_not_nan) {
   const Floats a(40, kLargest);
   Floats b(40, kLargest);
   for (size_t i = 0; i < b.size(); i += 2) b[i] = -kLargest;

@@ -1,5 +1,6 @@
-// Vectors for tests and measurements, like those that models of language and images make: points scattered about
-// topics, which vary in fewer directions than they have numbers. The same seed makes the same.
+// For tests and measurements: random vectors that resemble the embeddings of language and image models. They are
+// scattered around topics, and vary in fewer directions than they have dimensions. The same seed yields the same
+// vectors.
 #pragma once
 
 #include <random>
@@ -29,7 +30,7 @@ class RandomVectors {
     }
     return vector;
   }
-  // The hardest there is: no direction is preferred.
+  // A vector without structure (no direction is preferred), the hardest case for an approximate index.
   std::vector<float> next_shapeless() {
     std::vector<float> vector(dimensions_);
     for (float& x : vector) x = normal_(random_);

@@ -1,7 +1,7 @@
 #include "vector/vector_graph.h"
 
-// hnswlib reads ahead by one neighbour where it prefetches, which may be one number beyond a list. Harmless, but not in
-// the eyes of a sanitizer; without its vector code, which is not used here, it does not.
+// When hnswlib prefetches, it reads one neighbour ahead, possibly one number beyond the end of a list. That is
+// harmless, but sanitizers report it. Without its own vector code, which is not used here, hnswlib does not prefetch.
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #define NO_MANUAL_VECTORIZATION
 #elif defined(__has_feature)
@@ -18,13 +18,13 @@
 namespace trestle {
 namespace {
 
-constexpr size_t kNeighbours = 16;    // of each vector and layer; twice as many in the lowest
-constexpr size_t kBuildEffort = 160;  // how many candidates are looked at for them
-constexpr size_t kGrowth = 4;         // a graph that is full grows by a fourth
+constexpr size_t kNeighbours = 16;    // of each vector in each layer; twice as many in the lowest layer
+constexpr size_t kBuildEffort = 160;  // the number of candidates examined to find them
+constexpr size_t kGrowth = 4;         // a full graph grows by a quarter
 
 }  // namespace
 
-// hnswlib's view of a distance: a function of two vectors and a parameter, here their dimensions.
+// hnswlib's interface to a distance: a function of two vectors and a parameter, which is the number of dimensions here.
 class VectorGraphSpace final : public hnswlib::SpaceInterface<float> {
  public:
   VectorGraphSpace(DistanceFunction function, size_t dimensions) : dimensions_(dimensions) {
@@ -40,8 +40,8 @@ class VectorGraphSpace final : public hnswlib::SpaceInterface<float> {
         break;
     }
   }
-  // hnswlib lays out, for each vector, its lowest list, its numbers and its label, one after another: an odd count of
-  // numbers puts the label, and so the next vector, where eight bytes may lie.
+  // hnswlib stores for each vector its lowest list, its numbers and its label consecutively. With an odd count of
+  // numbers, the eight-byte label, and so the next vector, is aligned to eight bytes.
   static size_t padded(size_t dimensions) { return dimensions | 1; }
   size_t get_data_size() override { return padded(dimensions_) * sizeof(float); }
   hnswlib::DISTFUNC<float> get_dist_func() override { return rank_; }
@@ -59,11 +59,11 @@ class VectorGraphSpace final : public hnswlib::SpaceInterface<float> {
 };
 
 struct VectorGraph::Impl {
-  Impl(DistanceFunction function, size_t dimensions_given, size_t capacity)
-      : dimensions(dimensions_given),
-        space(function, dimensions_given),
+  Impl(DistanceFunction function, size_t vector_dimensions, size_t capacity)
+      : dimensions(vector_dimensions),
+        space(function, vector_dimensions),
         graph(&space, capacity, kNeighbours, kBuildEffort),
-        padded(VectorGraphSpace::padded(dimensions_given)) {}
+        padded(VectorGraphSpace::padded(vector_dimensions)) {}
   const size_t dimensions;
   VectorGraphSpace space;
   hnswlib::HierarchicalNSW<float> graph;
@@ -73,7 +73,7 @@ struct VectorGraph::Impl {
 VectorGraph::VectorGraph(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 VectorGraph::~VectorGraph() = default;
 
-// hnswlib throws where memory is short. Nothing of it passes this file.
+// hnswlib throws when memory is short. No exception leaves this file.
 std::unique_ptr<VectorGraph> VectorGraph::make(DistanceFunction function, size_t dimensions, size_t capacity) {
   try {
     auto impl = std::make_unique<Impl>(function, dimensions, std::max<size_t>(capacity, 16));
@@ -97,10 +97,10 @@ bool VectorGraph::add(const float* vector) {
   }
 }
 
-void VectorGraph::mark_gone(uint32_t number) { impl_->graph.markDelete(number); }
-bool VectorGraph::is_gone(uint32_t number) const { return impl_->graph.isMarkedDeleted(number); }
+void VectorGraph::mark_deleted(uint32_t number) { impl_->graph.markDelete(number); }
+bool VectorGraph::is_deleted(uint32_t number) const { return impl_->graph.isMarkedDeleted(number); }
 size_t VectorGraph::size() const { return impl_->graph.cur_element_count; }
-size_t VectorGraph::gone() const { return impl_->graph.num_deleted_; }
+size_t VectorGraph::deleted_count() const { return impl_->graph.num_deleted_; }
 
 const float* VectorGraph::vector(uint32_t number) const {
   return reinterpret_cast<const float*>(impl_->graph.getDataByInternalId(number));
@@ -108,7 +108,7 @@ const float* VectorGraph::vector(uint32_t number) const {
 
 std::vector<VectorGraph::Neighbour> VectorGraph::search(const float* query, size_t effort) const {
   std::vector<Neighbour> found;
-  if (size() == gone()) return found;
+  if (size() == deleted_count()) return found;
   try {
     auto closest = impl_->graph.searchKnn(query, effort);
     found.reserve(closest.size());
@@ -122,7 +122,7 @@ std::vector<VectorGraph::Neighbour> VectorGraph::search(const float* query, size
 }
 
 size_t VectorGraph::memory_bytes(size_t dimensions, size_t capacity) {
-  // The vector, its lists, its label, its mutex and its place in hnswlib's tables; upper layers are a sixteenth of it.
+  // The vector, its lists, its label, its mutex, and its share of hnswlib's tables; upper layers add a sixteenth.
   const size_t lists = (2 * kNeighbours + 1) * 4 + (kNeighbours + 1) * 4 / (kNeighbours - 1);
   return capacity * (dimensions * sizeof(float) + lists + 8 + 120);
 }

@@ -1,8 +1,8 @@
-// An approximate index of vectors: a graph whose neighbours are close (HNSW). Only its source file includes hnswlib.
+// An approximate index of vectors: a graph that connects close vectors (HNSW). Only vector_graph.cc includes hnswlib.
 //
-// Vectors can be added and marked as deleted but not removed; after many deletions the caller builds a new graph. The
-// graph copies the prepared vectors (vector/distance.h). search() may run on several threads concurrently, but no other
-// method meanwhile.
+// Vectors can be added and marked as deleted, but not removed; after many deletions the caller builds a new graph. The
+// graph copies the prepared vectors (vector/distance.h). search() may run on several threads concurrently, but not
+// concurrently with any other method.
 #pragma once
 
 #include <cstddef>
@@ -17,27 +17,27 @@ namespace trestle {
 
 class VectorGraph {
  public:
-  // Null: there is no memory for it.
+  // Returns null if there is not enough memory.
   static std::unique_ptr<VectorGraph> make(DistanceFunction function, size_t dimensions, size_t capacity);
   ~VectorGraph();
 
-  // Vectors are numbered in the order in which they are added. False: there is no memory for it.
+  // Vectors are numbered in the order in which they are added. Returns false if there is not enough memory.
   bool add(const float* vector);
-  void mark_gone(uint32_t number);
-  bool is_gone(uint32_t number) const;
-  // The number of vectors ever added, and of those deleted.
+  void mark_deleted(uint32_t number);
+  bool is_deleted(uint32_t number) const;
+  // The number of vectors ever added, and how many of them are deleted.
   size_t size() const;
-  size_t gone() const;
+  size_t deleted_count() const;
   const float* vector(uint32_t number) const;
 
   struct Neighbour {
     uint32_t number = 0;
     float rank = 0;
   };
-  // Up to `effort` of the closest vectors, unordered, without deleted ones. More effort gives better recall.
+  // Up to `effort` of the closest vectors, unordered, without deleted ones. More effort improves recall.
   std::vector<Neighbour> search(const float* query, size_t effort) const;
 
-  // Memory of a graph of this capacity, and of this graph.
+  // The memory used by a graph with this capacity, and by this graph.
   static size_t memory_bytes(size_t dimensions, size_t capacity);
   size_t memory_bytes() const;
 

@@ -9,22 +9,22 @@
 namespace trestle {
 namespace {
 
-constexpr size_t kFirstEffort = 256;  // until it is measured
+constexpr size_t kFirstEffort = 256;  // until the first calibration
 constexpr std::array<size_t, 13> kEfforts = {24, 32, 48, 64, 96, 128, 192, 256, 384, 512, 768, 1024, 2048};
 constexpr size_t kRecallCount = 10;
-constexpr size_t kRowsPerEffort = 50;  // rows scanned in the time that one more unit of effort takes, measured
-constexpr size_t kSampleMax = 48;      // queries that a calibration makes of each kind
+constexpr size_t kRowsPerEffort = 50;  // rows scanned in the time that one more unit of effort takes (measured)
+constexpr size_t kSampleMax = 48;      // queries of each kind in a calibration
 constexpr size_t kSampledQueries = 64;
-constexpr size_t kQueriesWanted = 24;    // that were asked, before they count
-constexpr uint64_t kQueriesSampled = 8;  // every so many searches is remembered
-constexpr size_t kRowsUntilBuild = 512;  // in a partition that has a graph
-constexpr size_t kGoneMin = 1000;        // a graph with fewer deleted vectors is not rebuilt
-constexpr size_t kGoneShare = 3;         // nor one of which less than a third is gone
-constexpr size_t kNodeBytes = 64;        // overhead of a key
+constexpr size_t kQueriesWanted = 24;    // clients' queries are used for calibration from this many on
+constexpr uint64_t kQueriesSampled = 8;  // one in this many searches is remembered
+constexpr size_t kRowsUntilBuild = 512;  // in a partition that has a graph already
+constexpr size_t kDeletedMin = 1000;     // a graph with fewer deleted vectors is not rebuilt
+constexpr size_t kDeletedShare = 3;      // nor is a graph with less than a third of its vectors deleted
+constexpr size_t kNodeBytes = 64;        // overhead of each key
 
 }  // namespace
 
-// The candidates with the least ranks, up to so many.
+// Collects the `count` candidates with the lowest ranks.
 class VectorPartition::Closest {
  public:
   explicit Closest(size_t count) : count_(count) { heap_.reserve(count + 1); }
@@ -78,7 +78,7 @@ VectorPartition::VectorPartition(const VectorSpace& space, VectorMemory& memory)
 
 VectorPartition::~VectorPartition() { memory_.bytes.fetch_sub(accounted_bytes_, std::memory_order_relaxed); }
 
-std::vector<float> VectorPartition::prepared(std::span<const float> vector) const {
+std::vector<float> VectorPartition::prepare_copy(std::span<const float> vector) const {
   std::vector<float> copy(vector.begin(), vector.end());
   prepare(space_.function, copy);
   return copy;
@@ -104,7 +104,7 @@ void VectorPartition::account() {
 
 void VectorPartition::remove(const std::string& key, Place place) {
   if (place.in_graph != 0) {
-    graph_->mark_gone(place.at);
+    graph_->mark_deleted(place.at);
     return;
   }
   CHECK(&rows_.key(place.at) == &key);
@@ -112,7 +112,7 @@ void VectorPartition::remove(const std::string& key, Place place) {
 }
 
 void VectorPartition::put(std::string_view key, std::span<const float> vector, std::span<const uint64_t> tags) {
-  const std::vector<float> row = prepared(vector);
+  const std::vector<float> row = prepare_copy(vector);
   const Writing writing(*this);
   const auto [it, is_new] = places_.try_emplace(std::string(key));
   if (is_new) {
@@ -150,13 +150,13 @@ void VectorPartition::scan_graph(const float* query, std::span<const uint64_t> t
   if (!graph_) return;
   const RankFunction rank = rank_function(space_.function);
   for (uint32_t number = 0; number < graph_->size(); ++number) {
-    if (graph_->is_gone(number) || !matches(graph_tags(number), tags)) continue;
+    if (graph_->is_deleted(number) || !matches(graph_tags(number), tags)) continue;
     const float found = rank(query, graph_->vector(number), space_.dimensions);
     if (closest.admits(found)) closest.add({found, {.at = number, .in_graph = 1}});
   }
 }
 
-// How many of those found pass the filters.
+// Adds the graph's candidates that pass the filters. Returns their number.
 size_t VectorPartition::walk_graph(const float* query, const Query& wanted, size_t effort, Closest& closest) const {
   size_t passed = 0;
   for (const auto& neighbour : graph_->search(query, effort)) {
@@ -175,9 +175,9 @@ std::optional<size_t> VectorPartition::effort_for(const Query& query) const {
   if (std::ranges::none_of(query.tags, is_set)) return least;
   size_t passing = 0;
   for (uint32_t number = 0; number < graph_->size(); ++number) {
-    passing += !graph_->is_gone(number) && matches(graph_tags(number), query.tags) ? 1 : 0;
+    passing += !graph_->is_deleted(number) && matches(graph_tags(number), query.tags) ? 1 : 0;
   }
-  // Where few pass, looking at each of them is both exact and cheap.
+  // If few pass, scanning all vectors is both exact and cheap.
   if (passing * 8 < graph_->size() || passing < space_.graph_rows_min) return std::nullopt;
   return least * graph_->size() / passing;
 }
@@ -193,7 +193,7 @@ VectorPartition::Answer VectorPartition::answer(const Closest& closest, size_t e
 
 VectorPartition::Answer VectorPartition::search(const Query& query) const {
   if (query.count == 0) return {};
-  const std::vector<float> vector = prepared(query.vector);
+  const std::vector<float> vector = prepare_copy(query.vector);
   if (searches_.fetch_add(1, std::memory_order_relaxed) % kQueriesSampled == 0) note_query(vector);
   const Reading reading(*this);
   Closest closest(query.count);
@@ -201,8 +201,8 @@ VectorPartition::Answer VectorPartition::search(const Query& query) const {
   if (const auto effort = effort_for(query)) {
     const size_t passed = walk_graph(vector.data(), query, *effort, closest);
     examined = std::min(graph_->size(), *effort * 8) + rows_.size();
-    // A filter may have let too few through, and a graph may have parts that no way leads to: then all are looked at.
-    if (passed < std::min(query.count, graph_->size() - graph_->gone())) {
+    // The filter may have passed too few candidates, or parts of the graph may be unreachable. Then scan all vectors.
+    if (passed < std::min(query.count, graph_->size() - graph_->deleted_count())) {
       closest.clear();
       scan_graph(vector.data(), query.tags, closest);
       examined = places_.size();
@@ -216,7 +216,7 @@ VectorPartition::Answer VectorPartition::search(const Query& query) const {
 
 VectorPartition::Answer VectorPartition::search_exactly(const Query& query) const {
   if (query.count == 0) return {};
-  const std::vector<float> vector = prepared(query.vector);
+  const std::vector<float> vector = prepare_copy(query.vector);
   const Reading reading(*this);
   Closest closest(query.count);
   scan_graph(vector.data(), query.tags, closest);
@@ -242,7 +242,7 @@ size_t VectorPartition::size() const {
 
 size_t VectorPartition::size_in_graph() const {
   const Reading reading(*this);
-  return graph_ ? graph_->size() - graph_->gone() : 0;
+  return graph_ ? graph_->size() - graph_->deleted_count() : 0;
 }
 
 // ---- Building.
@@ -254,13 +254,13 @@ bool VectorPartition::is_building_due() const {
 }
 
 bool VectorPartition::is_stale() const {
-  return graph_ && graph_->gone() >= kGoneMin && graph_->gone() * kGoneShare >= graph_->size();
+  return graph_ && graph_->deleted_count() >= kDeletedMin && graph_->deleted_count() * kDeletedShare >= graph_->size();
 }
 
 // Moves all live vectors back into rows; the next build() creates a new graph from them.
 void VectorPartition::dissolve_graph() {
   for (uint32_t number = 0; number < graph_->size(); ++number) {
-    if (graph_->is_gone(number)) continue;
+    if (graph_->is_deleted(number)) continue;
     const std::string& key = *graph_keys_[number];
     places_.find(key)->second = {.at = static_cast<uint32_t>(rows_.size()), .in_graph = 0};
     rows_.add(key, {graph_->vector(number), space_.dimensions}, {graph_tags(number), space_.tags});
@@ -289,7 +289,7 @@ bool VectorPartition::build(size_t vectors_max) {
     account();
     if (graph_failed_) return false;
   }
-  // One vector at a time, so that no other thread waits long.
+  // Locks for one vector at a time, so that other threads do not wait long.
   for (size_t i = 0; i < vectors_max; ++i) {
     const Writing writing(*this);
     if (rows_.size() == 0) break;
@@ -320,7 +320,8 @@ std::vector<std::vector<float>> VectorPartition::sample_queries() const {
   }
   if (queries.size() > kSampleMax) queries.resize(kSampleMax);
   const Reading reading(*this);
-  // Near its own, as far beyond one as its neighbour is on the other side: a vector itself would be found too easily.
+  // Generates queries near stored vectors, by reflecting a neighbour at each of them. Stored vectors themselves would
+  // be too easy to find.
   for (uint64_t i = 0; i < kSampleMax && graph_->size() > 0; ++i) {
     const auto number = static_cast<uint32_t>(mix64(i) % graph_->size());
     std::vector<float> query(graph_->vector(number), graph_->vector(number) + space_.dimensions);
@@ -379,7 +380,7 @@ bool VectorPartition::calibrate() {
   }
   size_t chosen = 0;
   for (const size_t effort : kEfforts) {
-    if (effort * kRowsPerEffort > size) break;  // looking at all is no slower
+    if (effort * kRowsPerEffort > size) break;  // a scan takes no longer
     if (recall(queries, truths, effort) < kRecallWanted) continue;
     chosen = effort;
     break;

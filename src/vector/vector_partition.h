@@ -1,10 +1,11 @@
-// The in-memory vectors covered by one search: those of an index, or of one value of its partition key.
+// The in-memory vectors that one search covers: those of an index, or of one value of its partition key.
 //
 // New vectors go into rows (vector/vector_rows.h), which are searched exactly. If there are many, build() moves them
 // into a graph (vector/vector_graph.h) in small steps, and searches cover both. So a vector can be found as soon as it
-// is put, and put() never waits for a graph. The search effort of a graph is measured: after a change of size,
-// calibrate() searches for stored vectors and recent queries, compares with the exact result, and picks the least
-// effort that finds kRecallWanted of the ten closest. A graph that cannot reach it is searched exactly.
+// is put, and put() never waits for a graph. The search effort of a graph is determined by measurement: after a change
+// of size, calibrate() searches for stored vectors and recent queries, compares the results with exact ones, and picks
+// the least effort that finds the share kRecallWanted of the ten closest. If no effort reaches it, the graph's vectors
+// are scanned instead.
 //
 // Thread-safe, but only one thread at a time may build and calibrate.
 #pragma once
@@ -39,7 +40,7 @@ struct VectorMemory {
 struct VectorSpace {
   DistanceFunction function = DistanceFunction::kCosine;
   size_t dimensions = 0;
-  size_t tags = 0;            // how many filters each vector has
+  size_t tags = 0;            // number of filter values of each vector
   size_t graph_rows_min = 0;  // with fewer vectors there is no graph
 };
 
@@ -57,31 +58,32 @@ class VectorPartition {
   struct Query {
     std::span<const float> vector;
     size_t count = 0;
-    std::span<const uint64_t> tags;  // 0: any
+    std::span<const uint64_t> tags;  // 0: any value
   };
-  struct Found {
+  struct Match {
     std::string key;
     float rank = 0;
   };
   struct Answer {
-    std::vector<Found> found;  // the closest first
+    std::vector<Match> found;  // the closest first
     size_t examined = 0;
   };
   Answer search(const Query& query) const;
-  // Without a graph's help: the truth.
+  // Without using the graph: the exact result.
   Answer search_exactly(const Query& query) const;
 
-  // Whether build() has something to do, and whether calibrate() has.
+  // Whether build() or calibrate() has work.
   bool wants_building() const { return wants_building_.load(std::memory_order_relaxed); }
   bool wants_calibration() const { return wants_calibration_.load(std::memory_order_relaxed); }
-  // Moves up to so many vectors into the graph, or allocates a new one. False: there is nothing to do.
+  // Moves up to `vectors_max` vectors into the graph, or allocates a new graph. Returns false if there is nothing to
+  // do.
   bool build(size_t vectors_max);
-  // Measures the graph, if it has changed much since; false: it was not due.
+  // Measures the graph if it has changed much since the last measurement. Returns false if that was not necessary.
   bool calibrate();
 
   size_t size() const;
   size_t size_in_graph() const;
-  // How hard the graph is searched; 0: it is not.
+  // The search effort of the graph; 0: the graph is not searched.
   size_t effort() const { return effort_.load(std::memory_order_relaxed); }
 
  private:
@@ -99,13 +101,14 @@ class VectorPartition {
   class Reading;
   class Writing;
 
-  std::vector<float> prepared(std::span<const float> vector) const;
+  std::vector<float> prepare_copy(std::span<const float> vector) const;
   bool matches(const uint64_t* tags, std::span<const uint64_t> wanted) const;
   const uint64_t* graph_tags(uint32_t number) const { return graph_tags_.data() + number * space_.tags; }
   void search_rows(const float* query, std::span<const uint64_t> tags, Closest& closest) const;
   void scan_graph(const float* query, std::span<const uint64_t> tags, Closest& closest) const;
   size_t walk_graph(const float* query, const Query& wanted, size_t effort, Closest& closest) const;
-  // Enough effort for a filter that so many of all pass; nothing: look at those that pass.
+  // The effort needed with the query's filter, which depends on how many vectors pass it. Nothing: so few pass that
+  // scanning is better.
   std::optional<size_t> effort_for(const Query& query) const;
   Answer answer(const Closest& closest, size_t examined) const;
   void remove(const std::string& key, Place place);
@@ -121,9 +124,9 @@ class VectorPartition {
   const VectorSpace space_;
   VectorMemory& memory_;
 
-  // A reader passes through the turn, a writer keeps it: so neither waits for ever.
+  // Makes mutex_ fair: readers acquire and release it before they lock mutex_, and writers hold it as well.
   mutable std::mutex turn_;
-  mutable std::shared_mutex mutex_;  // guards all up to effort_
+  mutable std::shared_mutex mutex_;  // guards all members up to effort_
   std::unordered_map<std::string, Place> places_;
   VectorRows rows_;
   std::unique_ptr<VectorGraph> graph_;
@@ -131,8 +134,8 @@ class VectorPartition {
   std::vector<uint64_t> graph_tags_;
   size_t key_bytes_ = 0;
   size_t accounted_bytes_ = 0;
-  bool is_moving_ = false;     // rows into the graph, until there are none
-  bool graph_failed_ = false;  // there was no memory for one
+  bool is_moving_ = false;     // rows are being moved into the graph, until there are none
+  bool graph_failed_ = false;  // there was not enough memory for a graph
 
   std::atomic<bool> wants_building_{false};
   mutable std::atomic<bool> wants_calibration_{
@@ -143,7 +146,7 @@ class VectorPartition {
   bool calibrated_with_queries_ = false;
 
   mutable Mutex queries_mutex_;
-  mutable std::vector<std::vector<float>> queries_ GUARDED_BY(queries_mutex_);  // some that were asked lately
+  mutable std::vector<std::vector<float>> queries_ GUARDED_BY(queries_mutex_);  // a sample of recent queries
   mutable std::atomic<uint64_t> searches_{0};
 };
 

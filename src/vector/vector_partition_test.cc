@@ -18,9 +18,9 @@ struct Stored {
 };
 using Model = std::map<std::string, Stored>;
 
-// The expected results of a search, by exact scores.
-std::vector<std::string> truth(const Model& model, DistanceFunction function, const std::vector<float>& query,
-                               size_t count, uint64_t tag) {
+// The expected result of a search, by exact scores.
+std::vector<std::string> exact_closest(const Model& model, DistanceFunction function, const std::vector<float>& query,
+                                       size_t count, uint64_t tag) {
   std::vector<std::pair<double, std::string>> all;
   for (const auto& [key, stored] : model) {
     if (tag != 0 && stored.tag != tag) continue;
@@ -34,8 +34,8 @@ std::vector<std::string> truth(const Model& model, DistanceFunction function, co
   return keys;
 }
 
-size_t found_of(const std::vector<std::string>& truth, const VectorPartition::Answer& answer) {
-  const std::set<std::string> wanted(truth.begin(), truth.end());
+size_t count_found(const std::vector<std::string>& expected, const VectorPartition::Answer& answer) {
+  const std::set<std::string> wanted(expected.begin(), expected.end());
   return static_cast<size_t>(
       std::ranges::count_if(answer.found, [&](const auto& found) { return wanted.contains(found.key); }));
 }
@@ -50,7 +50,7 @@ class PartitionOf : public testing::TestWithParam<DistanceFunction> {};
 
 INSTANTIATE_TEST_SUITE_P(every_function, PartitionOf, testing::ValuesIn(kEveryDistanceFunction));
 
-TEST_P(PartitionOf, finds_what_is_closest_through_puts_replacements_and_erasures) {
+TEST_P(PartitionOf, finds_the_closest_despite_puts_replacements_and_erasures) {
   constexpr size_t kDimensions = 24;
   const uint64_t seed = std::random_device{}();
   SCOPED_TRACE(seed);
@@ -79,15 +79,15 @@ TEST_P(PartitionOf, finds_what_is_closest_through_puts_replacements_and_erasures
     ASSERT_EQ(partition.size(), model.size());
     const auto query = vectors.next();
     const uint64_t tag = vectors.below(4);
-    const auto expected = truth(model, GetParam(), query, 10, tag);
-    const VectorPartition::Query asked{.vector = query, .count = 10, .tags = {&tag, 1}};
-    // 32 bits may swap two that are as good as equal, at the edge.
-    ASSERT_GE(found_of(expected, partition.search_exactly(asked)) + 1, expected.size());
-    const auto answer = partition.search(asked);
+    const auto expected = exact_closest(model, GetParam(), query, 10, tag);
+    const VectorPartition::Query search_query{.vector = query, .count = 10, .tags = {&tag, 1}};
+    // With 32 bits, two vectors with almost equal distances may be swapped at the end of the list.
+    ASSERT_GE(count_found(expected, partition.search_exactly(search_query)) + 1, expected.size());
+    const auto answer = partition.search(search_query);
     ASSERT_EQ(answer.found.size(), expected.size());
     for (const auto& one : answer.found) ASSERT_TRUE(tag == 0 || model[one.key].tag == tag);
     wanted += expected.size();
-    found += found_of(expected, answer);
+    found += count_found(expected, answer);
   }
   EXPECT_GE(static_cast<double>(found) / static_cast<double>(wanted), 0.95);
 }
@@ -109,7 +109,7 @@ TEST_P(PartitionOf, recall_at_ten_is_at_least_0_95) {
       const auto exact = partition.search_exactly({.vector = query, .count = count, .tags = {}});
       std::vector<std::string> expected;
       for (const auto& one : exact.found) expected.push_back(one.key);
-      found += found_of(expected, partition.search({.vector = query, .count = count, .tags = {}}));
+      found += count_found(expected, partition.search({.vector = query, .count = count, .tags = {}}));
     }
     EXPECT_GE(static_cast<double>(found), 0.95 * 100 * static_cast<double>(count)) << "at " << count;
   }
@@ -133,7 +133,7 @@ TEST(VectorPartition, a_vector_is_found_as_soon_as_it_is_put_and_not_after_it_is
   }
 }
 
-TEST(VectorPartition, a_graph_of_which_much_is_gone_is_made_anew) {
+TEST(VectorPartition, a_graph_with_many_deleted_vectors_is_rebuilt) {
   RandomVectors vectors(8, 1);
   VectorMemory memory(SIZE_MAX);
   VectorPartition partition(
@@ -148,7 +148,7 @@ TEST(VectorPartition, a_graph_of_which_much_is_gone_is_made_anew) {
   EXPECT_LT(memory.bytes, before / 2);
 }
 
-TEST(VectorPartition, what_is_gone_takes_no_memory) {
+TEST(VectorPartition, erased_vectors_take_no_memory) {
   VectorMemory memory(SIZE_MAX);
   {
     RandomVectors vectors(8, 1);
@@ -161,7 +161,7 @@ TEST(VectorPartition, what_is_gone_takes_no_memory) {
   EXPECT_EQ(memory.bytes, 0u);
 }
 
-TEST(VectorPartition, searches_writes_and_building_may_go_on_at_once) {
+TEST(VectorPartition, searches_writes_and_building_may_run_concurrently) {
   VectorMemory memory(SIZE_MAX);
   VectorPartition partition({.function = DistanceFunction::kCosine, .dimensions = 8, .tags = 1, .graph_rows_min = 200},
                             memory);

@@ -1,6 +1,6 @@
-// Vectors and their keys in rows, for a sequential scan. The order has no meaning: erasing a row moves the last row
-// into its place. Otherwise rows do not move, and memory grows in blocks of rows. Keys are borrowed. Not thread-safe,
-// except for concurrent reads.
+// Vectors and their keys in rows, for a sequential scan. The order is arbitrary: erasing a row moves the last row into
+// its place. Otherwise rows do not move, and memory grows in blocks of rows. Keys are borrowed. Not thread-safe, except
+// for concurrent reads.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@ namespace trestle {
 
 class VectorRows {
  public:
-  // `tags` is how many numbers go with each vector, for filters.
+  // `tags` is the number of filter values of each vector.
   VectorRows(size_t dimensions, size_t tags) : dimensions_(dimensions), tags_(tags) {}
 
   size_t size() const { return keys_.size(); }
@@ -22,9 +22,9 @@ class VectorRows {
   const uint64_t* tags(size_t row) const { return tag_values_.data() + row * tags_; }
 
   void add(const std::string& key, std::span<const float> vector, std::span<const uint64_t> tags);
-  // The key of the row that took its place; null if it was the last one.
+  // Returns the key of the row that was moved into its place, or null if it was the last row.
   const std::string* erase(size_t row);
-  // Without the keys.
+  // Excluding the keys.
   size_t memory_bytes() const;
 
  private:

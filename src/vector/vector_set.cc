@@ -52,8 +52,8 @@ std::shared_ptr<VectorPartition> VectorSet::erase(std::string_view partition, st
   });
 }
 
-// Changes are recorded only once all previous state has been cleared: a change that is recorded as touched and then
-// cleared would be lost, because the snapshot's entry of that key has no effect.
+// Starts recording changes only after clearing all previous state. Otherwise a change could be recorded as touched and
+// then cleared, and would be lost, because load() ignores the snapshot's entry for that key.
 void VectorSet::begin_load() {
   phase_.store(Phase::kAbsent);
   MutexLock lock(load_mutex_);
@@ -88,7 +88,7 @@ std::optional<VectorPartition::Answer> VectorSet::search(std::string_view partit
                                                          const VectorPartition::Query& query) const {
   if (phase_.load() != Phase::kReady) return std::nullopt;
   const auto found = find(partition);
-  // A drop that came in between has taken the partition away, not emptied it.
+  // If the set was dropped in between, a missing partition does not mean that there are no vectors.
   if (phase_.load() != Phase::kReady) return std::nullopt;
   if (!found) return VectorPartition::Answer{};
   return found->search(query);

@@ -1,11 +1,11 @@
-// One vector index in memory: its partitions (vector/vector_partition.h), and how far it is loaded.
+// One vector index in memory: its partitions (vector/vector_partition.h), and the phase of loading.
 //
-// Loading from the store runs concurrently with changes, and both may hold the same entry. Hence this order:
+// Loading from the store runs concurrently with changes, and both may concern the same entry. Hence this order:
 //
-//   set.begin_load();                       // from here on changes are recorded
-//   ... take a snapshot ...                 // it has every change that was not recorded
-//   for each entry in it: set.load(entry);  // has no effect if the key was changed meanwhile
-//   set.finish_load();                      // from here on searches are answered
+//   set.begin_load();                       // from now on changes are recorded
+//   ... take a snapshot ...                 // contains every change that was not recorded
+//   for each entry in it: set.load(entry);  // has no effect if the key has changed since begin_load()
+//   set.finish_load();                      // from now on searches are answered
 //
 // A set that exceeds the memory limit is dropped, and cannot be searched until it is loaded again. Thread-safe, but
 // only one thread at a time may load.
@@ -38,22 +38,22 @@ class VectorSet {
     std::span<const float> vector;
     std::span<const uint64_t> tags;
   };
-  // Changes that were committed; ignored unless it is loading or loaded. The partition that changed, if it should be
-  // built (VectorPartition::build).
+  // Apply a committed change; ignored unless the set is loading or loaded. They return the changed partition if it
+  // needs VectorPartition::build(), otherwise null.
   std::shared_ptr<VectorPartition> put(const Entry& entry);
   std::shared_ptr<VectorPartition> erase(std::string_view partition, std::string_view key);
 
   void begin_load();
-  // False: the memory limit is reached.
+  // Returns false if the memory limit is reached.
   bool load(const Entry& entry);
   void finish_load();
-  // Lets go of all; changes are ignored from here on.
+  // Discards all vectors; changes are ignored from now on.
   void drop(Phase phase);
 
   Phase phase() const { return phase_.load(); }
-  // Nothing if it is not loaded.
+  // Returns nothing if the set is not loaded.
   std::optional<VectorPartition::Answer> search(std::string_view partition, const VectorPartition::Query& query) const;
-  // Null: there is none of that name.
+  // Returns null if there is no such partition.
   std::shared_ptr<VectorPartition> find(std::string_view partition) const;
   std::vector<std::shared_ptr<VectorPartition>> partitions() const;
 
@@ -67,8 +67,8 @@ class VectorSet {
   VectorMemory& memory_;
   std::atomic<Phase> phase_{Phase::kAbsent};
 
-  Mutex load_mutex_;  // a change while it is loading, or one loaded entry, at a time
-  std::unordered_set<std::string> touched_ GUARDED_BY(load_mutex_);  // keys that have changed while it is loading
+  Mutex load_mutex_;  // serializes changes and loaded entries while the set is loading
+  std::unordered_set<std::string> touched_ GUARDED_BY(load_mutex_);  // keys that have changed since begin_load()
 
   mutable std::shared_mutex partitions_mutex_;  // guards the map; never held while a partition works
   std::unordered_map<std::string, std::shared_ptr<VectorPartition>> partitions_;

@@ -8,8 +8,8 @@
 namespace trestle {
 namespace {
 
-// In each round a write races with the beginning of a load. Whichever is first, the set then has the entry.
-TEST(VectorSet, a_change_while_a_load_begins_is_in_the_set) {
+// In each round a write races with the beginning of a load. Whichever comes first, the set must then contain the entry.
+TEST(VectorSet, a_change_while_a_load_begins_is_not_lost) {
   VectorMemory memory(size_t{64} << 20);
   VectorSet set({.function = DistanceFunction::kEuclidean, .dimensions = 2, .tags = 0, .graph_rows_min = 1'000'000},
                 memory);

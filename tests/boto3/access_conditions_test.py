@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Conditions of identity policies, a file of policies that changes as the server runs, and the flags."""
+"""Conditions of identity policies, a policy file that changes while the server runs, and the flags."""
 
 import json
 import sys
@@ -14,7 +14,7 @@ from harness import Folder, run_program, schema, until
 
 
 class Conditions(unittest.TestCase):
-    """Other users' policies, each with a condition of its own, on one server whose file changes as it runs."""
+    """Policies of several users, each with its own condition, on one server whose policy file changes while it runs."""
 
     @classmethod
     def setUpClass(cls):
@@ -29,7 +29,7 @@ class Conditions(unittest.TestCase):
         cls.place.close()
 
     def give(self, *statements):
-        """Gives Bob a policy and waits until the server has read it."""
+        """Gives Bob a policy and waits until the server has loaded it."""
         marker = f"marker-{time.monotonic_ns()}"
         self.place.write({"users": {"ann": {"policies": [policy(allow("dynamodb:*"))]}, "bob": {"policies": [
             policy(*statements), policy(deny("dynamodb:DescribeTable", TABLE + marker))]}}})

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
-"""Who may do what by identity policies, through the real program. Ways around dynamodb:LeadingKeys are tried one by
-one: each must be refused with the words of DynamoDB.
+"""Permissions by identity policies, tested on the real program. Ways around dynamodb:LeadingKeys are tried one by
+one: each must be refused with DynamoDB's message.
 """
 
 import json
@@ -48,7 +48,7 @@ class Identities(AccessCase):
 
 
 class LeadingKeys(AccessCase):
-    """Bob's policy allows every action on the table, for his own partition key alone."""
+    """Bob's policy allows every action on the table, but only for his own partition key."""
 
     MINE = {"S": "bob"}
     HERS = {"S": "eve"}

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""The audit log: a line for each request, whatever became of it, and files that are renamed at their size."""
+"""The audit log: one line for each request, whatever its outcome, and rotation by size."""
 
 import json
 import sys
@@ -26,7 +26,7 @@ class Audit(unittest.TestCase):
         cls.place.close()
 
     def lines(self, count):
-        """The newest lines, once the log has so many more than before."""
+        """The newest lines, once the log has this many more than before."""
         def read():
             lines = self.place.audit.read_text().splitlines()
             return lines if len(lines) >= self.before + count else None

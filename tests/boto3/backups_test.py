@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Backups: of one moment while writes go on, restored with their indexes, whole after kill -9."""
+"""Backups: consistent while writes continue, restored with their indexes, complete after kill -9."""
 
 import random
 import sys
@@ -10,7 +10,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 import harness
 from harness import Case, Server, Wire, client, every_page, index, key_schema, schema, unique, until
 
-TRIES_MAX = 20             # to meet something under way
+TRIES_MAX = 20             # attempts to interrupt a running job
 
 
 def details(db, arn):
@@ -106,7 +106,7 @@ class BackupsTest(Case):
         self.assertEqual(80, len(found(self.wire, name)))
 
     def test_it_is_one_moment_while_writes_go_on(self):
-        """Pairs of items are always written together: in a backup they are equal, and not older than its call."""
+        """Pairs of items are always written together: in a backup they must be equal, and not older than the call."""
         name = self.source()
         pairs, stop, acknowledged = 12, threading.Event(), {}
 
@@ -203,7 +203,7 @@ class BackupsTest(Case):
 
 
 class CrashTest(harness.unittest.TestCase):
-    """kill -9 while a backup is made, and while it is restored: both go on, and nothing is missing or doubled."""
+    """kill -9 while a backup is created and while it is restored: both resume, and nothing is missing or duplicated."""
 
     ITEMS = 12000
 
@@ -234,7 +234,7 @@ class CrashTest(harness.unittest.TestCase):
         until(lambda: self.db.describe_table(TableName=target)["Table"]["ItemCount"] == self.ITEMS, "the count")
 
     def interrupted_backup(self):
-        """Makes backups of version 1 until one was interrupted."""
+        """Creates backups of version 1 until one was interrupted."""
         for _ in range(TRIES_MAX):
             fill(self.wire, "source", self.ITEMS, 1)
             arn = self.db.create_backup(TableName="source", BackupName="nightly")["BackupDetails"]["BackupArn"]
@@ -243,13 +243,13 @@ class CrashTest(harness.unittest.TestCase):
                 if told["BackupSizeBytes"] > 0 and interrupted < 3:
                     interrupted += 1
                     self.kill_and_start()
-                fill(self.wire, "source", 25 * self.random.randrange(1, 5), 2)          # and writes go on
+                fill(self.wire, "source", 25 * self.random.randrange(1, 5), 2)          # and writes continue
             if interrupted:
                 return arn
         self.fail(f"every backup was too quick to be interrupted (seed {self.seed})")
 
     def interrupted_restore(self, arn):
-        """Restores until one was interrupted; returns the table's name."""
+        """Restores until one restore was interrupted; returns the table's name."""
         for number in range(TRIES_MAX):
             target = f"restored-{number}"
             self.db.restore_table_from_backup(TargetTableName=target, BackupArn=arn)

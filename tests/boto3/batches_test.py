@@ -94,7 +94,7 @@ class BatchGet(BatchCase):
         self.assertEqual([{"v": {"N": "1"}}], self.get([1], AttributesToGet=["v"])["Responses"][self.name])
 
     def test_sixteen_megabytes_at_most(self):
-        """What does not fit in 16 MB comes back as UnprocessedKeys, and asking again brings it all."""
+        """Items beyond 16 MB are returned as UnprocessedKeys, and further requests return them all."""
         for number in range(60):
             self.client.put_item(TableName=self.name, Item=item(number, text={"S": "x" * 380_000}))
         wanted = {self.name: {"Keys": [item(n) for n in range(60)], "ConsistentRead": True}}

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
-"""Bulk puts: into a table in use, reported while they run, cancelled, paced, and whole after kill -9. boto3 does not know
-them yet, so the calls are written by hand."""
+"""Bulk puts: into a table in use, reported while they run, cancelled, rate-limited, and complete after kill -9. boto3
+does not know them yet, so the calls are written by hand."""
 
 import random
 import re
@@ -98,7 +98,7 @@ class BulkPuts(BulkCase):
         self.assertTrue(all(line["bulkOperationArn"] == done["BulkOperationArn"] for line in told))
 
     def test_writers_go_on_meanwhile(self):
-        """Items that others write in the middle are each as one of the writers left them, and indexes agree."""
+        """Items that other clients write during a bulk put are each as one of the writers left them, and the indexes agree."""
         table = self.target()
         items = [small_item(n, 1) for n in range(8000)]
         started = self.start(self.loader.source(a=json_lines(items)), table)
@@ -114,7 +114,7 @@ class BulkPuts(BulkCase):
                             {"Put": {"TableName": table, "Item": small_item(k, 2)}} for k in (n, n + 1)])
                     else:
                         wire.call("PutItem", TableName=table, Item=small_item(n, 2))
-                except harness.DynamoError as error:        # writers meet each other
+                except harness.DynamoError as error:        # writers conflict
                     if error.code not in ("TransactionCanceledException", "TransactionConflictException"):
                         failures.append(error)
             wire.close()

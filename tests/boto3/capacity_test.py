@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""What replies tell about cost: ReturnConsumedCapacity to the unit, and ReturnItemCollectionMetrics."""
+"""The reported cost of requests: ReturnConsumedCapacity to the unit, and ReturnItemCollectionMetrics."""
 
 import sys
 from pathlib import Path
@@ -14,7 +14,7 @@ def text(length):
 
 
 class Capacity(Case):
-    """A table of small keys with a global index that carries `proj` and a local one that carries everything."""
+    """A table with small keys, a global index that projects `proj` and a local one that projects all attributes."""
 
     @classmethod
     def setUpClass(cls):
@@ -29,7 +29,7 @@ class Capacity(Case):
         return {"pk": {"S": f"k{self.counter}"}, "sk": {"S": "1"}}
 
     def cost(self, call, **parameters):
-        """(total, table, global, local) units of a call; None where the reply has no such part."""
+        """(total, table, global, local) units of a call; None for members that the reply does not have."""
         used = call(TableName=self.name, ReturnConsumedCapacity="INDEXES", **parameters)["ConsumedCapacity"]
         self.assertEqual(self.name, used["TableName"])
         return (used["CapacityUnits"], used["Table"]["CapacityUnits"],

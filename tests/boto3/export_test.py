@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Exports: DynamoDB's own files, of one moment while writes go on, whole after kill -9."""
+"""Exports: files in DynamoDB's format, consistent while writes continue, complete after kill -9."""
 
 import random
 import re
@@ -13,7 +13,7 @@ import harness
 from exports import BUCKET, ExportCase
 from harness import DynamoError, Wire, every_page, unique, until
 
-TRIES_MAX = 20             # to meet something under way
+TRIES_MAX = 20             # attempts to interrupt a running job
 
 
 def fill(wire, name, count, version, **more):
@@ -259,8 +259,8 @@ class ExportTest(ExportCase):
         self.assertEqual("COMPLETED", self.described(arns[0])["ExportStatus"])
 
     def test_it_is_one_moment_while_amounts_move(self):
-        """Transactions move amounts between accounts: in any export the sum is what it always is, and each of its items
-        is what a restore to the same time has."""
+        """Transactions move amounts between accounts: the sum is the same in any export, and each of its items equals
+        that of a restore to the same time."""
         name, arn = self.source()
         accounts, stop, moved = 400, threading.Event(), [0, 0, 0]
         for first in range(0, accounts, 25):
@@ -279,7 +279,7 @@ class ExportTest(ExportCase):
                         "ExpressionAttributeValues": {":amount": {"N": amount}}}}
                         for account, sign in ((one, "-"), (two, "+"))])
                 except DynamoError as error:
-                    self.assertEqual("TransactionCanceledException", error.code)    # it met another mover's
+                    self.assertEqual("TransactionCanceledException", error.code)    # conflict with another mover
                 else:
                     moved[worker] += 1
             wire.close()
@@ -351,7 +351,7 @@ def every_page_of_exports(db):
 
 
 class CrashTest(ExportCase):
-    """kill -9 while an export is made: it goes on, and the files are those of its moment, with none too many."""
+    """kill -9 during an export: it resumes, and the files are those of its point in time, without duplicates."""
 
     ITEMS = 4000
     PADDING = {"S": "x" * 16_000}           # so that there are several files
@@ -360,17 +360,17 @@ class CrashTest(ExportCase):
         seed = random.randrange(1 << 32)
         chance = random.Random(seed)
         name, arn = self.source()
-        kills = []                          # the items in whole files at each
+        kills = []                          # the number of items in complete files at each kill
         for _ in range(TRIES_MAX):
             fill(self.wire, name, self.ITEMS, 1, padding=self.PADDING)
             begun = self.begin(arn)["ExportArn"]
             interrupted = 0
             while (told := self.described(begun))["ExportStatus"] == "IN_PROGRESS":
                 whole = told.get("ItemCount", 0)
-                if interrupted < 3 and (whole > 0 or not kills):       # at once, and behind a whole file
+                if interrupted < 3 and (whole > 0 or not kills):       # at once, and after a complete file
                     interrupted += 1
                     kills.append(whole)
-                    fill(self.wire, name, 25 * chance.randrange(1, 5), 2)          # and writes go on
+                    fill(self.wire, name, 25 * chance.randrange(1, 5), 2)          # and writes continue
                     self.server.kill()
                     self.server.start()
                     self.connect()

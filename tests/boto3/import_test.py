@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""ImportTable: every format and compression, what is wrong with objects, tokens, paging, and kill -9 in the middle."""
+"""ImportTable: every format and compression, invalid objects, tokens, paging, and kill -9 during an import."""
 
 import base64
 import os
@@ -304,9 +304,9 @@ class FromS3(Case):
         self.assertEqual((0, []), (self.s3.unsigned, self.s3.failures))
 
     def large_table(self):
-        """The name and the ARN of a table that is exported in parts."""
+        """The name and the ARN of a table whose export needs multipart uploads."""
         source = self.table("to-s3", "pk:S sk:N")
-        for n in range(40):                                        # 12 MB that no compression makes smaller
+        for n in range(40):                                        # 12 MB of incompressible data
             self.wire.call("PutItem", TableName=source, Item={"pk": {"S": "p"}, "sk": {"N": str(n)}, "b": {
                 "B": base64.b64encode(random.Random(n).randbytes(300_000)).decode()}})
         self.client.update_continuous_backups(
@@ -393,7 +393,7 @@ class WithVectors(ImportCase):
 class Crashes(ImportCase):
 
     def test_kill_in_the_middle(self):
-        """A restart goes on where it stopped: every item once, counted once."""
+        """A restarted import resumes: every item is stored once and counted once."""
         items = [loads.small_item(n % (CRASH_ITEMS // 2), n) for n in range(CRASH_ITEMS)]
         third = len(items) // 3
         bucket = self.loader.source(a=json_lines(items[:third]), b=json_lines(items[third:2 * third]) + b"{}",

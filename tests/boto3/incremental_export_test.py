@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Incremental exports: what changed in a period. A period has 15 minutes, for which the server's clock is set ahead."""
+"""Incremental exports: the changes in a period. A period has at least 15 minutes, so the server's clock is set ahead."""
 
 import json
 import os
@@ -31,7 +31,7 @@ class IncrementalExportTest(ExportCase):
         return {"env": cls.environment}
 
     def advance(self, seconds):
-        """Restarts the server with a clock that is further ahead."""
+        """Restarts the server with its clock set further ahead."""
         type(self).ahead += seconds
         self.environment["CLOCK_AHEAD_S"] = str(self.ahead)
         self.server.stop()
@@ -61,7 +61,7 @@ class IncrementalExportTest(ExportCase):
         self.put(name, 0, 3)
         self.wire.call("DeleteItem", TableName=name, Key={key: item(7, 1)[key] for key in ("pk", "sk")})
         self.put(name, 30, 1)
-        self.put(name, 40, 1)                                                       # comes and goes
+        self.put(name, 40, 1)                                                       # created and deleted in the period
         self.wire.call("DeleteItem", TableName=name, Key={key: item(40, 1)[key] for key in ("pk", "sk")})
         changed_by = self.now()
         self.advance(20 * MINUTE)

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Global indexes by boto3: added to a full table, watched as clients watch them, removed; many-attribute keys."""
+"""Global indexes by boto3: added to a table with items, polled as clients do, deleted; keys of several attributes."""
 
 import re
 import sys
@@ -28,7 +28,7 @@ class IndexCase(Case):
             "GlobalSecondaryIndexes", [])}
 
     def wait_index(self, name, index_name, wanted="ACTIVE"):
-        """Polls as clients do until an index is ACTIVE, or gone (wanted=None); returns the states seen."""
+        """Polls as clients do until an index is ACTIVE, or deleted (wanted=None); returns the states seen."""
         seen, give_up_at = [], time.monotonic() + harness.WAIT_SECONDS_MAX
         while True:
             state = self.indexes(name).get(index_name, {}).get("IndexStatus")
@@ -226,7 +226,7 @@ class ManyAttributeKeys(IndexCase):
         self.refuses("ValidationException", re.compile("h2"), self.query, "h1 = :h1")
 
     def test_added_to_a_full_table(self):
-        """The same index built by backfill holds the same items."""
+        """The same index, built by backfill, contains the same items."""
         name = unique("many-later")
         self.tables_.append(name)
         harness.create_table(self.wire, name, **schema("pk:S"))

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Contributor Insights: the setting of tables and global indexes, and the keys it makes known at GET /insights."""
+"""Contributor Insights: the setting of tables and global indexes, and the keys reported by GET /insights."""
 
 import json
 import sys

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""One item at a time by boto3: PutItem, GetItem, UpdateItem, DeleteItem, all data types, and what they refuse."""
+"""Single-item operations by boto3: PutItem, GetItem, UpdateItem, DeleteItem, all data types, and refused requests."""
 
 import re
 import sys
@@ -15,7 +15,7 @@ INVALID = "One or more parameter values were invalid: "
 
 
 def nested(levels):
-    """A value `levels` maps deep."""
+    """A value nested in this many maps."""
     value = {"S": "end"}
     for _ in range(levels):
         value = {"M": {"a": value}}
@@ -31,7 +31,7 @@ class ItemCase(Case):
         cls.counter = 0
 
     def key(self):
-        """A key nobody has used."""
+        """A key that no other test uses."""
         type(self).counter += 1
         return {"pk": {"S": f"{self.id()}-{self.counter}"}}
 
@@ -51,7 +51,7 @@ class ItemCase(Case):
         return self.raw.update_item(TableName=self.name, Key=key, UpdateExpression=expression, **parameters)
 
     def updated(self, before, expression, values=None, names=None):
-        """The attributes of an item, its key apart, after an update."""
+        """The attributes of an item, without its key, after an update."""
         key = self.put(**before)
         self.update(key, expression, values, names)
         item = self.get(key)
@@ -73,7 +73,7 @@ class PutAndGet(ItemCase):
         self.assertEqual({**item, **key}, got)
 
     def test_sets_come_back_in_order(self):
-        """Strings and binaries by their bytes, numbers by their value."""
+        """Strings and binaries are compared as bytes, numbers by value."""
         got = self.get(self.put(ss={"SS": ["b", "é", "B", "", "a"]}, ns={"NS": ["10", "9", "-1", "0.5"]},
                                 bs={"BS": [b"\xff", b"a", b"\x00"]}))
         self.assertEqual((["", "B", "a", "b", "é"], ["-1", "0.5", "9", "10"], [b"\x00", b"a", b"\xff"]),
@@ -209,7 +209,7 @@ class Delete(ItemCase):
 
 
 class Conditions(ItemCase):
-    """Every comparison and function, by whether a conditional delete of one item goes through."""
+    """Every comparison and function, tested by whether a conditional delete of an item succeeds."""
 
     ITEM = {"n": {"N": "5"}, "s": {"S": "mango"}, "b": {"B": b"\x01\x02"}, "ss": {"SS": ["a", "b"]},
             "ns": {"NS": ["1", "2"]}, "l": {"L": [{"S": "x"}, {"N": "1.0"}]}, "m": {"M": {"k": {"S": "v"}}},
@@ -261,7 +261,7 @@ class Conditions(ItemCase):
                 self.assertEqual(expected, self.holds(expression, **values))
 
     def test_return_values_on_failure(self):
-        """This boto3 is older than the parameter, so it is sent by hand."""
+        """This boto3 is older than the parameter, so the request is sent by hand."""
         key = self.put(a={"S": "1"})
         for operation, where in (("PutItem", {"Item": key}), ("DeleteItem", {"Key": key}),
                                  ("UpdateItem", {"Key": key, "UpdateExpression": "REMOVE b"})):

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Insight: /metrics in Prometheus's form, and structured logs."""
+"""Observability: /metrics in Prometheus's format, and structured logs."""
 
 import json
 import re
@@ -17,7 +17,7 @@ SAMPLE = re.compile(r'^([a-z_]+)(?:\{((?:[a-z_]+="(?:[^"\\]|\\.)*",?)*)\})? (\S+
 
 
 def scrape(url):
-    """{(name, labels): value}; every line must be well formed, and every sample's family declared before it."""
+    """{(name, labels): value}. Every line must be well formed, and every sample's family must be declared before it."""
     with urllib.request.urlopen(url + "/metrics") as reply:
         content_type, text = reply.headers["Content-Type"], reply.read().decode()
     assert content_type == "text/plain; version=0.0.4; charset=utf-8", content_type
@@ -246,7 +246,7 @@ class MetricsTest(unittest.TestCase):
         after = scrape(self.server.endpoint)
         self.assertGreaterEqual(after["trestle_store_syncs_total", ()] - before["trestle_store_syncs_total", ()], 2)
         self.assertGreater(after["trestle_store_sync_seconds_total", ()], 0)
-        with Server() as server:        # more items than a memtable holds: some come from files
+        with Server() as server:        # more items than fit in a memtable: some are in files
             wire = Wire(server.endpoint)
             wire.call("CreateTable", TableName="cached", **schema("pk:S"))
             for start in range(0, 20000, 25):

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Every operation of DynamoDB's API is answered, and docs/compatibility.md has a line for each and for nothing else."""
+"""Every operation of DynamoDB's API is answered, and docs/compatibility.md has one line for each and no others."""
 
 import re
 import sys
@@ -9,17 +9,17 @@ sys.path.append(str(Path(__file__).resolve().parent.parent))
 import harness
 from harness import Case, DynamoError
 
-ANSWERED_APART = {"DescribeEndpoints"}      # by the server itself, not by the database
+ANSWERED_APART = {"DescribeEndpoints"}      # answered by the server itself, not by the database
 
 
 def served():
-    """The operations of the server's table."""
+    """The operations in the server's table."""
     text = (harness.REPOSITORY / "src" / "model" / "database.h").read_text()
     return re.findall(r"^  OPERATION\((\w+), \w+\)", text, re.MULTILINE) + sorted(ANSWERED_APART)
 
 
 def documented():
-    """The operations with a line in the page's first section that says that they work or are refused."""
+    """The operations that the page's first section lists as working or refused."""
     text = (harness.REPOSITORY / "docs" / "compatibility.md").read_text()
     section = text.split("\n## Operations\n")[1].split("\n## ")[0]
     return re.findall(r"^\| (\w+) \| (?:works|refused) \|", section, re.MULTILINE)
@@ -44,7 +44,7 @@ class Operations(Case):
         self.assertEqual([], sorted(set(of_the_sdk()) - set(served())))
 
     def test_each_is_answered(self):
-        """With what an operation says of no parameters at all; that there is no such operation, it never says."""
+        """Every operation answers a request without parameters, and never that it does not exist."""
         for operation in served():
             with self.subTest(operation):
                 try:

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Point in time recovery: a table is restored to seconds of a random history, with its indexes, as a model says."""
+"""Point-in-time recovery: a table is restored, with its indexes, to seconds of a random history, and compared with a model."""
 
 import datetime
 import random
@@ -13,8 +13,8 @@ import harness
 from dynamo_model import Index, Table, canonical_item
 from harness import Case, Server, Wire, every_page, index, schema, unique, wait_active
 
-SECONDS = 7                # of history
-WRITES = 600               # at least
+SECONDS = 7                # length of the history
+WRITES = 600               # minimum
 INDEXES = [Index("by-l", ["pk"], ["l"], local=True), Index("by-g", ["g"], ["sk"], attributes=["v"])]
 TYPES = {"pk": "S", "sk": "N", "g": "S", "l": "N"}
 
@@ -55,7 +55,8 @@ class History:
         self.writes.append((sent, time.time(), key, item))
 
     def states(self, second):
-        """What the table may have been at the end of the first ms of a second: a write on its edge may be in or not."""
+        """The possible contents of the table at the end of the first ms of a second: a write on the edge may be
+        included or not."""
         model = Table("model", "pk", "sk", TYPES, INDEXES)
         on_the_edge = None
         for sent, acknowledged, key, item in self.writes:
@@ -83,7 +84,7 @@ class History:
 
 
 def content(wire, name):
-    """The items of a table and of each of its indexes, in a form that can be compared."""
+    """The items of a table and of each of its indexes, in a comparable form."""
     def items(**more):
         return Counter(canonical_item(item) for item in every_page(wire.call, "Scan", TableName=name, **more))
     return [items()] + [items(IndexName=i.name) for i in INDEXES]
@@ -97,7 +98,7 @@ def content_of(model):
 
 
 def difference(got, expected):
-    """A few words for a failure."""
+    """A short description of a failure."""
     return [f"{len(g - e)} too many, {len(e - g)} missing" for g, e in zip(got, expected)]
 
 
@@ -125,7 +126,7 @@ class PointInTimeTest(Case):
             self.wire.call("RestoreTableToPointInTime", SourceTableName=name, TargetTableName=target,
                            RestoreDateTime=second)
             self.tables_.append(target)
-            history.write(self.wire, name)              # goes on meanwhile
+            history.write(self.wire, name)              # continues meanwhile
             wait_active(self.wire, target)
             got = content(self.wire, target)
             possible = [content_of(model) for model in history.states(second)]
@@ -160,7 +161,7 @@ class PointInTimeTest(Case):
         told = self.client.update_continuous_backups(TableName=name, PointInTimeRecoverySpecification={
             "PointInTimeRecoveryEnabled": True})["ContinuousBackupsDescription"]["PointInTimeRecoveryDescription"]
         self.assertEqual("ENABLED", told["PointInTimeRecoveryStatus"])
-        # Debian's boto3 does not know the period yet.
+        # Debian's boto3 does not know the recovery period yet.
         self.assertEqual(35, enable(self.wire, name)["PointInTimeRecoveryDescription"]["RecoveryPeriodInDays"])
         earliest = told["EarliestRestorableDateTime"]
         self.assertLessEqual(before, earliest.timestamp())
@@ -217,7 +218,7 @@ class PointInTimeTest(Case):
 class CrashTest(harness.unittest.TestCase):
 
     def test_history_and_restores_survive_kill(self):
-        """Seconds before and after a kill -9 are restored; so is one whose restore is itself killed."""
+        """Seconds before and after a kill -9 are restored, and so is a second whose restore is itself killed."""
         seed = random.randrange(1 << 32)
         history = History(seed)
         with Server() as server:

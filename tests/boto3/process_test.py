@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""The program itself: its flags, who may talk to it, what it refuses to start on, and what is there after a restart."""
+"""The program itself: its flags, access, refused starts, and its state after a restart."""
 
 import datetime
 import hashlib
@@ -91,8 +91,8 @@ class CommandLine(unittest.TestCase):
         self.assertLess(min(times), 5)
 
     def test_starts_quickly(self):
-        """Empty start to first reply: the promise is 100 ms. Here of the processor's time, which other programs do not
-        lengthen; bench/run.py holds the clock's to it."""
+        """The time from start to first reply on an empty store must be under 100 ms. Measured here in CPU time, which
+        other programs do not affect; bench/run.py measures wall-clock time."""
         times = []
         for _ in range(5):
             with Server() as server:
@@ -125,7 +125,7 @@ class Bind(unittest.TestCase):
 
 
 def item_bytes(folder):
-    """Bytes that the files of items take on disk, without the logs, which are kept for a while; a file may vanish meanwhile."""
+    """Bytes on disk of the files of items, without the logs, which are kept for a while. A file may disappear during the call."""
     total = 0
     for path in folder.rglob("*.sst"):
         try:
@@ -145,8 +145,8 @@ class Presigner(botocore.auth.SigV4QueryAuth):
 
 
 def sign_at(when, port, body, unsigned=()):
-    """The headers of a ListTables request signed by AKIDGOOD at another time, as the specification of SigV4 has it; those
-    in `unsigned` are left out of the signature and of the result."""
+    """The headers of a ListTables request signed by AKIDGOOD at another time, following the specification of SigV4.
+    Headers in `unsigned` are left out of the signature and of the result."""
     stamp, day = when.strftime("%Y%m%dT%H%M%SZ"), when.strftime("%Y%m%d")
     headers = {"host": f"127.0.0.1:{port}", "x-amz-date": stamp, "x-amz-target": "DynamoDB_20120810.ListTables"}
     headers = {name: value for name, value in headers.items() if name not in unsigned}
@@ -214,7 +214,7 @@ class Credentials(unittest.TestCase):
             self.assertTrue(reply.get("message", "").startswith(expected), reply)
 
     def signed(self, body, signer=botocore.auth.SigV4Auth, **options):
-        """A signed request as botocore makes it, not yet sent."""
+        """A signed request as botocore creates it, not yet sent."""
         request = botocore.awsrequest.AWSRequest("POST", self.server.endpoint + "/", data=body, headers={
             "X-Amz-Target": "DynamoDB_20120810.ListTables", "Content-Type": "application/x-amz-json-1.0"})
         signer(botocore.credentials.Credentials("AKIDGOOD", "good/secret+"), "dynamodb", harness.REGION,
@@ -299,7 +299,7 @@ class TlsFiles(unittest.TestCase):
 
 
 class Restart(unittest.TestCase):
-    """Everything is there on the next start, however the last run ended."""
+    """All data exists after the next start, however the last run ended."""
 
     def check_after(self, end):
         with Server() as server:
@@ -325,7 +325,7 @@ class Restart(unittest.TestCase):
             end(server)
             server.start()
             client = harness.client(server.endpoint)
-            # After a kill, tables are counted again in the background.
+            # After a kill, tables are recounted in the background.
             harness.until(lambda: self.counts(client) == self.counts_of(before), "the counts of items")
             after = self.everything(client)
         self.assertEqual(before, after)
@@ -342,7 +342,7 @@ class Restart(unittest.TestCase):
         return self.counts_of({table: client.describe_table(TableName=table)["Table"] for table in ("books", "plain")})
 
     def everything(self, client):
-        """All that a client can ask about, in a form that can be compared."""
+        """Everything that a client can query, in a comparable form."""
         harness_wire = harness.Wire(client.meta.endpoint_url)
         harness.until(lambda: "dropped" not in client.list_tables()["TableNames"], "the end of the dropped table")
         harness.until(lambda: client.describe_time_to_live(TableName="books")["TimeToLiveDescription"][

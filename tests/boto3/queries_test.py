@@ -21,7 +21,7 @@ def s(text):
 
 
 class Music(Case):
-    """One table of 3 partitions with 12 items each: a local index by year, a global one by genre, sparse."""
+    """One table of 3 partitions with 12 items each: a local index by year, and a sparse global index by genre."""
 
     @classmethod
     def setUpClass(cls):
@@ -85,7 +85,7 @@ class Query(Music):
             self.assertEqual(12, len(seen))
 
     def test_a_full_page_has_a_last_key(self):
-        """DynamoDB does not look ahead: a page that reached its Limit says where it stopped, even at the end."""
+        """DynamoDB does not look ahead: a page that reached its Limit has a LastEvaluatedKey, even at the end."""
         page = self.query("artist = :a", {":a": s("blur")}, Limit=12)
         self.assertEqual((12, n(11)), (page["Count"], page["LastEvaluatedKey"]["track"]))
         page = self.query("artist = :a", {":a": s("blur")}, Limit=12, ExclusiveStartKey=page["LastEvaluatedKey"])
@@ -269,7 +269,7 @@ class Scan(Music):
 
 
 class Pages(Case):
-    """A page ends at 1 MB of items read, whatever the filter keeps."""
+    """A page ends after 1 MB of items read, whatever the filter returns."""
 
     def test_one_megabyte(self):
         name = self.table("large", "pk:S sk:N")

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Resource policies of tables and streams: put, told, deleted, refused, and what they allow and deny."""
+"""Resource policies of tables and streams: put, returned, deleted, refused, and what they allow and deny."""
 
 import json
 import sys

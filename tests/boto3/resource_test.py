@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""boto3's resource API, as most Python programs use DynamoDB: plain values, Decimal, conditions, batch_writer."""
+"""boto3's resource API, which most Python programs use: plain values, Decimal, conditions, batch_writer."""
 
 import sys
 from decimal import Decimal

@@ -1,5 +1,6 @@
 #!/usr/bin/python3
-"""What a node has not: global tables, Kinesis destinations, auto scaling of replicas. It says so as DynamoDB does."""
+"""Features that a single node lacks: global tables, Kinesis destinations, auto scaling of replicas. It replies as
+DynamoDB does."""
 
 import sys
 from pathlib import Path

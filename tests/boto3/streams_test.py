@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Streams: what a record tells, shards and iterators, and a consumer that loses and repeats nothing over restarts."""
+"""Streams: the contents of records, shards and iterators, and a consumer that neither loses nor repeats records over restarts."""
 
 import random
 import sys
@@ -14,7 +14,7 @@ from dynamo_model import canonical_item
 from stream_reader import StreamReader
 
 IMAGES = {"StreamEnabled": True, "StreamViewType": "NEW_AND_OLD_IMAGES"}
-RETENTION_MS = 3000        # of servers whose records are to be trimmed
+RETENTION_MS = 3000        # for servers whose records should be trimmed during the test
 
 
 def streams(url):
@@ -44,7 +44,7 @@ class StreamCase(Case):
         return self.streams.describe_stream(StreamArn=arn)["StreamDescription"]["Shards"]
 
     def records(self, arn):
-        """Every record of every shard, in order within each."""
+        """All records of all shards, in order within each shard."""
         found = []
         for shard in self.shards(arn):
             iterator = self.iterator(arn, shard["ShardId"])
@@ -67,7 +67,7 @@ class Records(StreamCase):
         self.client.update_item(TableName=name, Key={"pk": {"S": "a"}}, UpdateExpression="SET v = :v",
                                 ExpressionAttributeValues={":v": {"N": "2"}})           # nothing changes
         self.client.delete_item(TableName=name, Key={"pk": {"S": "a"}})
-        self.client.delete_item(TableName=name, Key={"pk": {"S": "a"}})                 # there is none
+        self.client.delete_item(TableName=name, Key={"pk": {"S": "a"}})                 # does not exist
 
     def test_each_view_type(self):
         one, two = {"pk": {"S": "a"}, "v": {"N": "1"}}, {"pk": {"S": "a"}, "v": {"N": "2"}}
@@ -236,7 +236,7 @@ class Reading(StreamCase):
 
 
 class ShortStream:
-    """A table whose stream forgets within seconds. Between any two calls a record or a shard may have gone."""
+    """A table whose stream is trimmed within seconds. Between any two calls a record or a shard may be removed."""
 
     def __init__(self, server):
         self.db, self.streams = harness.client(server.endpoint), streams(server.endpoint)
@@ -257,9 +257,10 @@ class ShortStream:
         return self.streams.get_records(ShardIterator=iterator)["Records"]
 
     def put_and_hold(self, kind):
-        """Puts an item; returns its record, the record's shard, an iterator that stands before it, and what that read.
+        """Puts an item; returns its record, the record's shard, an iterator positioned before it, and what that
+        iterator read.
 
-        A machine so busy that the record went first tries again, with another put.
+        If a busy machine was too slow and the record was trimmed first, tries again with another put.
         """
         while True:
             self.puts += 1
@@ -285,7 +286,7 @@ class ShortStream:
 
 
 class Writer(threading.Thread):
-    """Puts, updates and deletes items until told to stop or the server is gone."""
+    """Puts, updates and deletes items until it is stopped or the server is gone."""
 
     def __init__(self, url, table, stop, seed):
         super().__init__()
@@ -322,7 +323,7 @@ class Writer(threading.Thread):
 
 
 class Restarts(Case):
-    """Has servers of its own, whose shards roll every half second."""
+    """Runs its own servers, whose shards roll over every half second."""
 
     @classmethod
     def setUpClass(cls):
@@ -352,7 +353,7 @@ class Restarts(Case):
                     self.assertEqual(0, server.stop())
                 server.start()
                 wire = harness.Wire(server.endpoint)
-                # Half of the time it has nothing but its checkpoint, else its iterators too.
+                # Half of the time it has only its checkpoint, otherwise its iterators too.
                 iterators = reader.iterators if number % 4 < 2 else {}
                 reader = StreamReader(wire, arn, reader.checkpoint, reader.items)
                 reader.iterators = iterators
@@ -361,7 +362,7 @@ class Restarts(Case):
                 self.assertEqual({canonical_item(item) for item in table},
                                  {canonical_item(item) for item in reader.items.values()})
             self.assertGreater(len(identities), 8, "no shard ever rolled")
-            # One who reads it all from the beginning comes to the same end.
+            # A reader that starts from the beginning must reach the same state.
             again = StreamReader(wire, arn)
             again.read_all(limit=100)
             self.assertEqual(reader.items, again.items)
@@ -376,7 +377,7 @@ class Restarts(Case):
             def is_refused():
                 try:
                     self.assertEqual([record], short.get(held)[:1])
-                except (short.trimmed, short.gone):         # gone: the whole shard went at once
+                except (short.trimmed, short.gone):         # gone: the whole shard was removed at once
                     return True
             harness.until(is_refused, "the trimming")
             harness.until(lambda: not first & {one["ShardId"] for one in short.shards()}, "the end of shards without records")
@@ -394,7 +395,7 @@ class Restarts(Case):
             def is_trimmed():
                 try:
                     return not short.get(short.iterator(shard, "TRIM_HORIZON"))
-                except short.trimmed:       # between the two calls
+                except short.trimmed:       # trimmed between the two calls
                     return True
             harness.until(is_trimmed, "the trimming")
             self.refuses("TrimmedDataAccessException", None, short.streams.get_records, ShardIterator=held)
@@ -408,7 +409,7 @@ class Restarts(Case):
             self.assertNotIn(record, kept)
 
     def follow(self, server, reader, seed):
-        """Reads for a while as others write; ends with the writers still at it."""
+        """Reads for a while during writes; returns while the writers are still running."""
         stop = threading.Event()
         writers = [Writer(server.endpoint, "followed", stop, seed * 10 + n) for n in range(6)]
         for writer in writers:

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Tables by boto3: create, describe, list, update, delete, with the waiters and paginators that come with it."""
+"""Tables by boto3: create, describe, list, update, delete, with boto3's waiters and paginators."""
 
 import re
 import sys
@@ -165,7 +165,8 @@ class DescribeTable(Case):
         self.client.delete_item(TableName=name, Key={"pk": {"S": "never-was"}})
         table = self.client.describe_table(TableName=name)["Table"]
         self.assertEqual(9, table["ItemCount"])
-        # An item's size is the bytes of its names and values: pk key-n text xxx and, in four of them, g g.
+        # An item's size is the bytes of its names and values: "pk" "key-n" "text" "xxx..." and, in four of them, "g"
+        # "g".
         self.assertEqual(9 * (2 + 5 + 4 + 100) + 4 * 2, table["TableSizeBytes"])
         self.assertEqual(4, table["GlobalSecondaryIndexes"][0]["ItemCount"])
 
@@ -291,7 +292,7 @@ class DeleteTable(Case):
                      self.client.delete_table, TableName=NOWHERE)
 
     def test_deletion_protection(self):
-        """This boto3 is older than the parameter, so it is sent by hand."""
+        """This boto3 is older than the parameter, so the request is sent by hand."""
         name = unique("protected")
         self.tables_.append(name)
         harness.create_table(self.wire, name, **schema("pk:S"), DeletionProtectionEnabled=True)

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Capacity: provisioned tables and indexes throttle, on-demand maximums too; account limits and the decrease rule."""
+"""Capacity: throttling of provisioned tables and indexes and of on-demand maximums; account limits and the limit on decreases."""
 
 import sys
 import unittest
@@ -39,7 +39,7 @@ class ThrottlingTest(unittest.TestCase):
         return self.wire.call("PutItem", TableName=name, Item={"pk": {"S": str(pk)}, **attributes})
 
     def until_refused(self, call, most):
-        """Calls again and again; returns how many calls went through, and the refusal."""
+        """Repeats a call; returns the number of calls that succeeded, and the refusal."""
         for count in range(most):
             try:
                 call(count)
@@ -68,7 +68,7 @@ class ThrottlingTest(unittest.TestCase):
         self.put(name, "a", data={"S": "x" * 40000})
         get = dict(TableName=name, Key={"pk": {"S": "a"}}, ConsistentRead=True)
         count, refusal = self.until_refused(lambda _: self.wire.call("GetItem", **get), 100)
-        self.assertIn(count, range(BURST_SECONDS // 10, BURST_SECONDS // 5))  # ten units each; time adds a few
+        self.assertIn(count, range(BURST_SECONDS // 10, BURST_SECONDS // 5))  # ten units each; elapsed time adds a few
         self.assertEqual(refusal.body["ThrottlingReasons"][0]["reason"], "TableReadProvisionedThroughputExceeded")
         for operation, parameters in (("Scan", {}), ("Query", {
                 "KeyConditionExpression": "pk = :a", "ExpressionAttributeValues": {":a": {"S": "a"}}})):
@@ -102,7 +102,7 @@ class ThrottlingTest(unittest.TestCase):
         self.until_refused(lambda i: self.put(name, i), 50)
         _, refusal = self.until_refused(lambda _: batch(name), 50)
         self.assertEqual(refusal.code, "ProvisionedThroughputExceededException")
-        for _ in range(10):     # more than once where seconds, and so capacity, pass meanwhile
+        for _ in range(10):     # repeated, in case seconds, and therefore capacity, pass in between
             left = batch(name, other)["UnprocessedItems"]
             if left:
                 break
@@ -192,7 +192,7 @@ class ThrottlingTest(unittest.TestCase):
             failed += 1
             self.assertLess(failed, BURST_SECONDS)
         self.assertEqual(refused.exception.code, "ProvisionedThroughputExceededException")
-        self.assertIn(failed, range(BURST_SECONDS // 10 - 2, BURST_SECONDS // 5))  # ten units each; time adds a few
+        self.assertIn(failed, range(BURST_SECONDS // 10 - 2, BURST_SECONDS // 5))  # ten units each; elapsed time adds a few
 
     def test_cancelled_transactions_are_charged(self):
         name = self.table(read=1, write=1)

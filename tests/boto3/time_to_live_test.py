@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Time to live: expired items go, with their index entries; saved ones stay; a restart changes nothing."""
+"""Time to live: expired items are deleted with their index entries; others are kept; a restart changes nothing."""
 
 import sys
 import time
@@ -100,7 +100,7 @@ class TimeToLiveTest(unittest.TestCase):
             self.enable(name, enabled=False)
             if time.time() < at:
                 break
-        other = self.table()  # proves that sweeps go on
+        other = self.table()  # proves that sweeps continue
         self.put(other, "b", {"N": str(at)})
         until(lambda: not self.keys(other), "the other table's expiry")
         self.assertEqual(self.keys(name), ["a"])

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Transactions by boto3: what they answer, what a token is worth after a restart, and kill -9 in the midst of them."""
+"""Transactions by boto3: their responses, tokens after a restart, and kill -9 during transactions."""
 
 import random
 import sys
@@ -86,7 +86,7 @@ class Transactions(Case):
         self.assertEqual({"N": "3"}, self.get("counter")["n"])
 
     def test_a_batch_leaves_items_of_a_transaction_unprocessed(self):
-        """Under contention every write is either done or handed back, and none is both."""
+        """Under contention every write is either done or refused, and none is both."""
         stop, handed_back, done = threading.Event(), [0], [0]
 
         def transact():
@@ -114,7 +114,7 @@ class Transactions(Case):
     def test_a_request_sent_twice_at_once_is_in_progress_or_done_and_takes_effect_once(self):
         in_progress = (400, "TransactionInProgressException", "Transaction from previous request is still in progress")
         shared = harness.shared_server()
-        must_meet = shared and not shared.flags         # where commits wait for the disk, some must meet
+        must_meet = shared and not shared.flags         # where commits wait for the disk, some requests must conflict
         for _ in range(10):
             told = self.send_twice(unique("twice"))
             self.assertLessEqual(set(told), {"done", in_progress})
@@ -123,7 +123,7 @@ class Transactions(Case):
         self.fail("no two requests met")
 
     def send_twice(self, token):
-        """Sends the same hundred requests from several threads; returns how often each answer came."""
+        """Sends the same hundred requests from several threads; returns how often each response was received."""
         told, lock = {}, threading.Lock()
 
         def send():
@@ -183,7 +183,7 @@ class Transactions(Case):
 
 
 class Unwaited(unittest.TestCase):
-    """Where nothing waits for the disk a transaction is in progress while it runs, and can be met all the same."""
+    """If nothing waits for the disk, a transaction is in progress only while it runs, and conflicts are still possible."""
 
     def meet(self, *flags):
         with harness.Server(*flags) as server:
@@ -237,7 +237,7 @@ class Unwaited(unittest.TestCase):
 
 
 class Restart(unittest.TestCase):
-    """With a server of its own, which is stopped and killed."""
+    """With its own server, which is stopped and killed."""
 
     def setUp(self):
         self.server = harness.Server()
@@ -271,8 +271,8 @@ class Restart(unittest.TestCase):
         self.assertEqual(1, self.count())
 
     def test_kill_leaves_no_half_transaction_and_a_retry_works_once(self):
-        """Each worker writes one version to all items of its group, and adds one to its counter. A transaction whose
-        answer was lost is sent again with its token after the restart: it must have happened once in all."""
+        """Each worker writes one version to all items of its group and increments its counter. A transaction whose
+        response was lost is sent again with its token after the restart: it must have been applied exactly once."""
         made = random.Random(1)
         sent = [0] * WORKERS            # version of each worker's last transaction
         answered = [True] * WORKERS

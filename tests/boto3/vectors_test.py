@@ -1,7 +1,8 @@
 #!/usr/bin/python3
-"""Vector indexes and SearchVectors: definitions, writes, searches, capacity, building online, and kill -9.
+"""Vector indexes and SearchVectors: definitions, writes, searches, capacity, online index creation, and kill -9.
 
-Requests go over a Wire: boto3 of Debian does not know them. What a search should find is computed from every item.
+Requests are sent over a Wire, because Debian's boto3 does not know them. Expected results are computed from all
+items.
 """
 
 import math
@@ -53,7 +54,7 @@ def vector_index(name, attribute="v", dimensions=3, distance="COSINE", projectio
 
 
 def distance(kind, a, b):
-    """The score, in the order in which results come: less first."""
+    """The score by which results are sorted, in ascending order."""
     dot = sum(x * y for x, y in zip(a, b))
     if kind == "DOT_PRODUCT":
         return -dot
@@ -371,7 +372,7 @@ class Searches(Vectors):
             got = self.keys(table, function.lower(), query, k=7, **more)
             order = sorted((distance(function, query, numbers), key) for key, (numbers, kind) in items.items()
                            if wanted in (None, kind))
-            # Scores have 32 bits: who are equal in them may come in either order.
+            # Scores have 32 bits: results with equal scores may come in any order.
             scores = {key: score for score, key in order}
             self.assertEqual(len(got), min(7, len(order)))
             for (score, _), key in zip(order, got):
@@ -517,7 +518,7 @@ class Building(Vectors):
             timer.join()
 
     def test_kill_while_a_graph_is_made(self):
-        """An index so large that it is searched by a graph: what it finds before, while and after that is made."""
+        """An index large enough to be searched by a graph: results before, during and after the graph is built."""
         dimensions, count, queries = 1000, 2100, 4
         chance = random.Random(SEED)
         topics = [[chance.gauss(0, 1) for _ in range(dimensions)] for _ in range(20)]

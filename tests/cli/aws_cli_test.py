@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""The AWS CLI of Debian (version 2) against the server, in the way people type it."""
+"""Debian's AWS CLI (version 2) against the server, with commands as people type them."""
 
 import json
 import os
@@ -19,7 +19,7 @@ class CliError(Exception):
 
 
 def aws(*arguments, output="json"):
-    """Runs `aws dynamodb ...`; returns parsed JSON, or the text of other output formats."""
+    """Runs `aws dynamodb ...`; returns parsed JSON, or the text for other output formats."""
     command = [AWS, "dynamodb", *map(str, arguments), "--endpoint-url", harness.endpoint(), "--region", harness.REGION,
                "--output", output, "--no-cli-pager"]
     environment = {**os.environ, "AWS_ACCESS_KEY_ID": harness.ACCESS_KEY, "AWS_MAX_ATTEMPTS": "1",

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""action.yml, the GitHub Action: its definition is sound, and its step, run by bash as a runner runs it, starts a server."""
+"""action.yml, the GitHub Action: its definition is valid, and its step, run by bash as a runner does, starts a server."""
 
 import hashlib
 import os
@@ -27,7 +27,7 @@ class ActionTest(unittest.TestCase):
         self.folder = self.scratch.path
 
     def run_step(self, **inputs):
-        """Runs the action's step with these inputs and the defaults of the others; returns the process, outputs and environment."""
+        """Runs the action's step with these inputs and otherwise defaults; returns the process, outputs and environment."""
         unknown = set(inputs) - set(ACTION["inputs"])
         self.assertFalse(unknown, "no such inputs")
         values = {name: inputs.get(name, declared["default"]) for name, declared in ACTION["inputs"].items()}

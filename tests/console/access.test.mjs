@@ -1,4 +1,5 @@
-// Signing in: the console signs as any client does, keeps the key in memory only, and has no more rights than the key.
+// Signing in: the console signs like any client, keeps the key only in memory, and has no more permissions than the
+// key.
 import assert from 'node:assert/strict';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-// What a person does with data: tables, items, conflicts, pages, files, PartiQL, streams, settings, backups.
+// User actions on data: tables, items, conflicts, pages, files, PartiQL, streams, settings, backups.
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { after, before, describe, test } from 'node:test';
@@ -250,7 +250,7 @@ for (const [where, start] of [['embedded', () => serve()], ['on another endpoint
     const confirm = page.getByRole('dialog', { name: 'Delete tuned?' });
     await confirm.getByLabel('Confirmation').fill('tuned');
     await confirm.getByRole('button', { name: 'Delete table' }).click();
-    await stage.message('Resource cannot be deleted as it is currently protected'); // in the API's words
+    await stage.message('Resource cannot be deleted as it is currently protected'); // the API's message
     await page.keyboard.press('Escape');
     await page.getByRole('button', { name: 'Create global index' }).click();
     const dialog = page.getByRole('dialog', { name: 'Create global index' });

@@ -1,5 +1,5 @@
-// What a person does with designs: every operation of the five from its form, the map, editing into an error and back.
-// All of it on the embedded store, and on another endpoint (--on).
+// User actions on designs: every operation of the five designs from its form, the map, editing into an error and back.
+// All of it runs on the embedded store, and on another endpoint (--on).
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { copyFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
@@ -14,8 +14,8 @@ const designNames = ['authz', 'form-bridge', 'parental-control', 'plugin-auth', 
 
 const startOn = (...flags) => serveOn('designs', ...flags);
 
-// The order in which the operations are called, so that samples find what earlier calls made: `first`, then the other writes,
-// then the reads, then `last`. None may be refused.
+// The order in which the operations are called, so that samples find what earlier calls created: `first`, then the
+// other writes, then the reads, then `last`. None may be refused.
 const scripts = {
   authz: { first: ['createTenant', 'createUser', 'createRole', 'createPolicy', 'grant'], last: ['revoke', 'deleteUser', 'deleteTenant'] },
   'form-bridge': { first: ['createTenant', 'createDestination', 'mapDomain', 'submit'], last: ['unmapDomain', 'deleteDestination'] },
@@ -110,7 +110,7 @@ for (const [where, start] of [['embedded', (...flags) => serve('--memory-store',
       await answer.getByText('page-3', { exact: true }).waitFor();
       assert.equal(await answer.getByText('page-2', { exact: true }).count(), 0);
       assert.equal(await answer.getByRole('button', { name: 'Next page' }).count(), 0);
-      await answer.locator('.grid .open').first().click(); // a row leads on
+      await answer.locator('.grid .open').first().click(); // a row links to details
       await answer.locator('.onward').getByRole('button', { name: 'policyById', exact: true }).click();
       assert.equal(await page.getByLabel('policyId', { exact: true }).inputValue(), 'id-page-3');
     });
@@ -129,7 +129,7 @@ for (const [where, start] of [['embedded', (...flags) => serve('--memory-store',
       const { source } = await (await fetch(stage.url + '/designs/authz/design.json')).json();
       await fillEditor(page, 'Design file', source.replace('{get: Tenant}', '{get: Tenent}').replace('get: Tenant', 'get: Tenent'));
       await page.locator('.design-editor .status.bad').waitFor();
-      await page.locator('.findings .error button').first().click(); // goes to the line
+      await page.locator('.findings .error button').first().click(); // jumps to the line
       await page.locator('[data-editor="Design file"] .cm-lint-marker-error').first().waitFor();
       await fillEditor(page, 'Design file', source);
       await page.getByText('No errors').waitFor();
@@ -215,7 +215,7 @@ describe('a design', () => {
     assert.ok((await page.locator('.document path.on:not([data-operation])').count()) >= 1);
     await operation.click();
     await page.getByRole('heading', { name: 'tenantByName', exact: true }).waitFor();
-    await page.locator('.call .status').waitFor(); // a read is run at once, with its sample
+    await page.locator('.call .status').waitFor(); // a read runs immediately, with its sample
     await stage.visit('#/designs/authz');
     await page.locator('.document text[data-operation="createTenant"]').click();
     await page.getByRole('heading', { name: 'createTenant', exact: true }).waitFor();

@@ -1,4 +1,4 @@
-// What a person does with buckets, dead letters and hot partitions, and the figures beside them.
+// User actions on buckets, dead letters and hot partitions, and the figures shown with them.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import http from 'node:http';
@@ -10,7 +10,7 @@ after(closeBrowser);
 
 const key = { KeySchema: [{ AttributeName: 'pk', KeyType: 'HASH' }, { AttributeName: 'n', KeyType: 'RANGE' }], AttributeDefinitions: [{ AttributeName: 'pk', AttributeType: 'S' }, { AttributeName: 'n', AttributeType: 'N' }], BillingMode: 'PAY_PER_REQUEST' };
 
-// The S3 of the other tests, which checks every signature.
+// The S3 server of the other tests, which checks every signature.
 async function smallS3(...buckets) {
   const program = 'import sys; sys.path.insert(0, "tests"); import harness, small_s3\ns3 = small_s3.SmallS3(*sys.argv[1:])\nprint(s3.url, harness.ACCESS_KEY, harness.SECRET_KEY, flush=True)\nsys.stdin.read()';
   const child = spawn('python3', ['-c', program, ...buckets], { cwd: repository, stdio: ['pipe', 'pipe', 'inherit'] });
@@ -40,7 +40,7 @@ describe('buckets', () => {
       await dialog.getByRole('button', { name: 'Export', exact: true }).click();
     };
     await startExport();
-    await stage.message('Point in time recovery is not enabled'); // in the API's words
+    await stage.message('Point in time recovery is not enabled'); // the API's message
     await page.keyboard.press('Escape');
     await stage.aws('UpdateContinuousBackups', { TableName: 'songs', PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true } });
     await startExport();

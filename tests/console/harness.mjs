@@ -1,4 +1,4 @@
-// A program under test, a real Chromium, and a person's few gestures.
+// A program under test, a real Chromium, and helpers for common user actions.
 //
 //   const stage = await open({ flags: ['--design', 'designs'] });    // server and page; closed by stage.close()
 //   await stage.visit('#/tables/music');
@@ -6,7 +6,7 @@
 //
 // TRESTLE_BINARY names the program (default: build/trestle). CONSOLE_DIST=console/dist serves the console's files from that
 // folder instead of the program's own, for work on the front end without building the program.
-// Every page fails its test if it breaks its Content-Security-Policy, throws, or asks another host.
+// Every page fails its test if it violates its Content-Security-Policy, throws, or requests another host.
 import { spawn } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -18,11 +18,11 @@ export const repository = path.resolve(path.dirname(fileURLToPath(import.meta.ur
 const binary = path.resolve(process.env.TRESTLE_BINARY ?? path.join(repository, 'build/trestle'));
 const startMs = 60_000;
 
-// Servers that a failed test left behind end with the tests, and do not hold them up.
+// Servers that a failed test left running end with the test process and do not delay its exit.
 const children = new Set();
 process.on('exit', () => { for (const child of children) child.kill('SIGKILL'); });
 
-// A last argument that is no flag is the environment that the program gets besides.
+// A last argument that is not a flag is added to the program's environment.
 export async function serve(...flags) {
   const env = typeof flags.at(-1) === 'object' ? flags.pop() : {};
   const folder = await mkdtemp(path.join(tmpdir(), 'trestle-console-'));
@@ -56,7 +56,7 @@ export async function serve(...flags) {
   };
 }
 
-// Designs that run on another server's tables, by --on.
+// Designs that run on another server's tables, with --on.
 export async function serveOn(design, ...flags) {
   const behind = await serve('--memory-store');
   const ring = path.join(behind.folder, 'ring');
@@ -104,9 +104,9 @@ export async function open({ flags = ['--memory-store'], server = null, viewport
   page.on('request', (request) => { if (!request.url().startsWith(own.url) && !/^(blob|data|about):/.test(request.url())) troubles.push('another host: ' + request.url()); });
   return {
     page, server: own, url: own.url,
-    aws: (operation, input) => aws(own.behind?.url ?? own.url, operation, input), // with --on, of the tables there
+    aws: (operation, input) => aws(own.behind?.url ?? own.url, operation, input), // with --on, the tables of that server
     async visit(fragment) {
-      await page.goto('about:blank'); // so that the console starts afresh, as a fragment alone would not make it
+      await page.goto('about:blank'); // so that the console restarts, which a change of fragment alone would not do
       await page.goto(own.url + '/console/' + fragment);
       await page.locator('#main').waitFor();
     },

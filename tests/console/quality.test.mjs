@@ -1,4 +1,4 @@
-// How the console behaves: quick, small, accessible in both themes, usable by keyboard and on a phone.
+// Qualities of the console: fast, small, accessible in both themes, usable by keyboard and on a phone.
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
@@ -36,7 +36,7 @@ describe('quality', () => {
   test('the first paint comes within 200 ms', async () => {
     const stage = await open({ server });
     const times = [];
-    // The best of several, since a busy machine is not the console's fault.
+    // The best of several runs, because other load on the machine does not count.
     for (let i = 0; i < 9; ++i) {
       await stage.visit('#/');
       times.push(await stage.page.evaluate(() => new Promise((found) => {

@@ -1,4 +1,4 @@
-// Makes the pictures of docs/console from a server with a little data: node screenshots.mjs
+// Creates the pictures of docs/console from a server with some data: node screenshots.mjs
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { closeBrowser, open, repository } from './harness.mjs';

@@ -1,4 +1,4 @@
-// What a user of the exported clients writes: that it compiles is half of the test.
+// Code that a user of the exported clients writes. That it compiles is half of the test.
 import assert from 'node:assert/strict';
 import { BadInputError, ConflictError, NotFoundError, NotSignedInError, SiteCatalogClient, type Site } from './site-catalog.js';
 import { AuthzClient, ConflictError as AuthzConflict } from './authz.js';

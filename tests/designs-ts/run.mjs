@@ -1,5 +1,6 @@
-// Exports a client of every design, compiles them and the cases with `tsc --strict`, starts a server and runs the cases
-// against it. Ends with "N passed, N failed". TRESTLE_DESIGN_ON=URL puts the tables on that DynamoDB endpoint.
+// Exports a TypeScript client for every design, compiles the clients and the cases with `tsc --strict`, starts a server
+// and runs the cases against it. Ends with "N passed, N failed". TRESTLE_DESIGN_ON=URL puts the tables on that DynamoDB
+// endpoint.
 import { execFileSync, spawn } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
 import { copyFileSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""authz, operation by operation: tenants, users and their guards, roles, grants, policies, the authorizer's one call."""
+"""authz, operation by operation: tenants, users and their guards, roles, grants, policies, the authorizer's single call."""
 
 from served import SystemCase, ULID, coverage, harness, new_phone, new_ulid, plain, tag
 
@@ -21,7 +21,7 @@ class Authz(SystemCase):
         return self.api.item("createRole", scope=scope, name=name or tag("role "))
 
     def both(self, value):
-        """An item whose two key attributes are the same."""
+        """An item whose two key attributes are equal."""
         return self.stored(value, value)
 
     def conflict(self, operation, /, **inputs):

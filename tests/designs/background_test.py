@@ -1,6 +1,6 @@
 #!/usr/bin/python3
-"""Background work of designs, through the program: tallies through the stream and kill -9, reactions by HTTP, dead letters,
-expired rules, blobs that nothing refers to; and the commands that work on data: call, load, status, retry, verify."""
+"""Background work of designs, through the program: tallies from the stream and kill -9, reactions by HTTP, dead
+letters, expired rules, unreferenced blobs; and the commands that work on data: call, load, status, retry, verify."""
 
 import hashlib
 import http.client
@@ -20,7 +20,7 @@ class BackgroundCase(unittest.TestCase):
     maxDiff = 4000
 
     def serve(self, *flags, **options):
-        """A program that ends with the test, so that on a shared endpoint the next one does the background work."""
+        """A program that stops when the test ends, so that on a shared endpoint the next one does the background work."""
         running = Designs(*flags, **options)
         self.addCleanup(running.server.stop)
         return running
@@ -77,7 +77,7 @@ class Tallies(BackgroundCase):
                 if stop.is_set():
                     return
                 api("submit", tenant_id=tenant, form_id=f"f{number % 7}", payload={"n": number})
-                self.submitted += 1         # by several threads: it grows, and is no exact count
+                self.submitted += 1         # written by several threads: it grows, but is not exact
         except (OSError, http.client.HTTPException):
             pass
 
@@ -161,7 +161,7 @@ class ReactionsOfPolicies(BackgroundCase):
     def letters(self, at, phone):
         return [one for one in json.loads(self.command("status", *at, "--dead"))["letters"] if phone in one["body"]]
 
-    if not remote_url():        # when another endpoint sweeps is not ours to say
+    if not remote_url():        # another endpoint deletes expired items at its own pace
         def test_a_rule_that_expires_is_removed_at_the_firewall(self):
             phone = new_phone()
             self.firewall.answer = lambda body: (200, {})
@@ -185,7 +185,7 @@ class Blobs(BackgroundCase):
         api("createTenant", tenant_id=tenant)
         made = [api("submit", tenant_id=tenant, form_id="f", payload={"n": secrets.token_hex(200_000)})["submission_id"]
                 for _ in range(2)]
-        # While the table can be restored to an earlier time, no blob goes.
+        # No blob is deleted during the point-in-time recovery period.
         if "lacks UpdateContinuousBackups" not in running.server.log():
             client.update_continuous_backups(TableName="FormBridgeData", PointInTimeRecoverySpecification={
                 "PointInTimeRecoveryEnabled": False})
@@ -196,7 +196,7 @@ class Blobs(BackgroundCase):
         remove(made[0])
         self.eventually(1, blobs)
         self.assertEqual(made[1], api.item("submission", tenant_id=tenant, submission_id=made[1])["submission_id"])
-        remove(made[1])     # its blob is in this program's folder, where later ones do not look
+        remove(made[1])     # its blob is in this program's folder, which later programs do not use
         self.eventually(0, blobs)
 
 
@@ -255,7 +255,7 @@ class Verify(BackgroundCase):
             env=self.running.environment)
         printed = without(status=0)
         self.assertIn("0 faults", printed)
-        self.assertIn("1 spilled values were not checked: say by --blobs where they are", printed)
+        self.assertIn("1 spilled values were not checked: pass --blobs to say where they are stored", printed)
         item = next(one for one in self.items("FormBridgeData") if one.get("submission_id", {}).get("S") == made)
         key = {name: item[name] for name in ("PK", "SK")}
         self.client.update_item(TableName="FormBridgeData", Key=key, UpdateExpression="SET #t = :t",
@@ -312,7 +312,7 @@ class Commands(BackgroundCase):
         self.assertIn("0 faults", self.command("verify", "parental-control", *here))
 
     def test_load_entities_as_they_are(self):
-        """Every field is kept, also those that make themselves; guards, children and index entries follow."""
+        """Every field is stored, including those with default values; guards, children and index entries are created."""
         running = self.serve()
         user, tenant = new_ulid(), new_ulid()
         file = running.folder.path / "people.yaml"
@@ -335,13 +335,13 @@ User:
         self.assertEqual((user, "Ada"), tuple(api.item("userByEmail", email=email)[name] for name in ("userId", "givenName")))
         self.assertEqual(tenant, api.item("tenant", tenantId=tenant)["tenantId"])
         with self.assertRaises(Refused):
-            api("createUser", email=email)          # its guard is there
+            api("createUser", email=email)          # its guard exists
         file.write_text(json.dumps([{"userId": user, "email": "new" + email}]))
         self.assertIn("1 of 1", self.command("load", "authz", file, "--entity", "User", "--replace", *on,
                                              env=running.environment))
         self.assertEqual(user, api.item("userByEmail", email="new" + email)["userId"])
         with self.assertRaises(Refused):
-            api("userByEmail", email=email)         # the old guard went with the old value
+            api("userByEmail", email=email)         # the old guard was deleted with the old value
         self.assertIn("0 faults", self.command("verify", "authz", *on, env=running.environment))
         self.assertIn("no entity `Nobody`", self.command("load", "authz", file, "--entity", "Nobody", *on, status=1,
                                                          env=running.environment))

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Many callers at once: of those that want one thing one wins, and nothing that was counted is lost.
+"""Many concurrent callers: of competing calls exactly one succeeds, and no count is lost.
 
     tests/designs/concurrency.py [--rounds 20] [--seconds 6] [names of cases]
 """
@@ -12,11 +12,11 @@ import time
 from served import (DESIGNS, Designs, Refused, SystemCase, epoch, harness, new_ip, new_phone, plain, tag, together)
 
 OPTIONS = argparse.Namespace(rounds=20, seconds=6)
-SUBMISSIONS = 150          # under each count of shards, at least
+SUBMISSIONS = 150          # minimum for each number of shards
 
 
 def statuses(results):
-    """How often each status came; an answer is 200."""
+    """How often each status was returned; a reply with a result counts as 200."""
     found = {}
     for result in results:
         status = result.status if isinstance(result, Refused) else result if isinstance(result, Exception) else 200
@@ -34,7 +34,7 @@ class Race(SystemCase):
     design = "authz"
 
     def race(self, count, operation, /, api=None, **inputs):
-        """The same call from so many connections at once; `inputs` may be functions of the caller's number."""
+        """The same call on this many concurrent connections; `inputs` may be functions of the caller's number."""
         apis = [(api or self.api).copy() for _ in range(count)]
 
         def work(n):
@@ -73,7 +73,7 @@ class Plugin(Race):
                          [s["site_id"] for s in self.api.all("agencySites", agency_id=agency)])
 
     def test_an_address_registers_five_times(self):
-        harness.within_one(60, self.check_address)      # a rate's slices are minutes, and exact when none ends meanwhile
+        harness.within_one(60, self.check_address)      # rates count in minute slices, and are exact if none ends during the test
 
     def check_address(self):
         results = self.race(32, "registerSite", domain=lambda n: f"{tag('s')}.example.com", wp_version="6.4",
@@ -281,7 +281,7 @@ class Roles(Race):
                                        ExpressionAttributeValues={":one": {"N": "1"}, ":role": {"S": role}})
                     counted[0] += 1
                 except (client.exceptions.ConditionalCheckFailedException, client.exceptions.TransactionConflictException):
-                    pass        # it is under the other name
+                    pass        # it has the other name
 
         for result in together(2, lambda n: (mover, counter)[n](n)):
             if isinstance(result, Exception):
@@ -351,7 +351,7 @@ class Bridge(Race):
         self.api.item("tenantByDomain", domain=domain)
 
     def test_the_shard_count_changes_under_load(self):
-        """With epochs that begin two seconds after they are set, so that several begin while submissions come in."""
+        """With epochs that begin two seconds after they are set, so that several begin during submissions."""
         folder = harness.Folder()
         text = (DESIGNS / "form-bridge.yaml").read_text()
         self.assertEqual(2, text.count("60s"), "the lead and the epochs' beginning")
@@ -376,7 +376,7 @@ class Bridge(Race):
             for count in (4, 16, 3):
                 own("setShards", tenant_id=tenant, shard_count=count)
                 begins = epoch(own("shardsOf", tenant_id=tenant)["epochs"][-1]["from"])
-                began, in_force = time.monotonic(), None        # how many there were when it came into force
+                began, in_force = time.monotonic(), None        # the number of submissions when it came into force
                 while (time.monotonic() < began + OPTIONS.seconds / 3 or in_force is None
                        or len(made) < in_force + SUBMISSIONS):
                     self.assertLess(time.monotonic(), began + harness.WAIT_SECONDS_MAX, "nobody submits")

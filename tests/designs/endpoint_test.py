@@ -1,7 +1,7 @@
 #!/usr/bin/python3
-"""Designs on an endpoint that is not as good as DynamoDB: one that lacks operations, throttles, or leaves keys unprocessed.
+"""Designs on an endpoint that is worse than DynamoDB: it lacks operations, throttles, or leaves keys unprocessed.
 
-Between the program and a Trestle that holds the tables stands a proxy, which answers some requests itself."""
+A proxy between the program and the Trestle that holds the tables answers some requests itself."""
 
 import http.client
 import http.server
@@ -13,7 +13,7 @@ from served import Designs, Refused, harness, new_phone, tag
 
 
 class Proxy:
-    """Passes DynamoDB's requests on. `answer(operation, body)` may give (status, reply) instead; every operation is kept."""
+    """Forwards DynamoDB's requests. `answer(operation, body)` may return (status, reply) instead; every operation is recorded."""
 
     def __init__(self, to):
         self.answer = lambda operation, body: None
@@ -22,7 +22,7 @@ class Proxy:
 
         class Handler(http.server.BaseHTTPRequestHandler):
             protocol_version = "HTTP/1.1"
-            wbufsize = -1           # head and body leave together
+            wbufsize = -1           # head and body are sent together
 
             def do_POST(self):
                 body = self.rfile.read(int(self.headers["Content-Length"]))
@@ -54,7 +54,7 @@ class Proxy:
             def log_message(self, *_):
                 pass
 
-        # Another address of this machine, since the program prints it before its own.
+        # Another loopback address, because the program prints it before its own.
         self.server = http.server.ThreadingHTTPServer(("127.0.0.2", 0), Handler)
         threading.Thread(target=self.server.serve_forever, daemon=True).start()
         self.url = f"http://127.0.0.2:{self.server.server_address[1]}"

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""The designs of designs/examples, served: every operation is called, and in the end every item is as its design says."""
+"""The designs of designs/examples, served: every operation is called, and afterwards every item matches its design."""
 
 import datetime
 
@@ -10,7 +10,7 @@ EXAMPLES = served.DESIGNS / "examples"
 
 
 class ExampleCase(SystemCase):
-    """One example. The test named `test_z_...` runs last: all operations answered, and verify finds nothing."""
+    """One example. The test named `test_z_...` runs last: all operations have succeeded, and verify finds no faults."""
 
     @classmethod
     def setUpClass(cls):
@@ -65,7 +65,7 @@ class OnlineShop(ExampleCase):
         customer, lamp, chair = self.customer()["customerId"], self.product(5), self.product(1)
         order = self.order(customer)
         mine = {"customerId": customer, "orderId": order}
-        self.refused(409, "place", **mine)      # it has no lines
+        self.refused(409, "place", **mine)      # it has no order lines
         self.api("addLine", **mine, sku=lamp, quantity=2)
         self.refused(409, "addLine", **mine, sku=lamp, quantity=1)
         self.refused(409, "addLine", **mine, sku=chair, quantity=2)
@@ -93,7 +93,7 @@ class OnlineShop(ExampleCase):
         self.refused(404, "buy", customerId=customer, lines=lines[:-1] + [{"sku": "NONE", "quantity": 1}])
         self.refused(404, "buy", customerId=new_ulid(), lines=lines)
         self.refused(400, "buy", customerId=customer, lines=lines + lines[:1])      # more than 30
-        self.refused(400, "buy", customerId=customer, lines=lines[:1] + lines[:1])  # one product twice
+        self.refused(400, "buy", customerId=customer, lines=lines[:1] + lines[:1])  # the same product twice
         self.assertEqual([3] * 30, [self.stock(sku) for sku in skus])
         order = self.api("buy", customerId=customer, lines=lines)["orderId"]
         self.assertEqual([1] * 30, [self.stock(sku) for sku in skus])
@@ -305,7 +305,7 @@ class IotReadings(ExampleCase):
         for celsius, at in zip((20, 22.5, 19), moments):
             self.api("record", device=key, at=at, celsius=celsius)
         self.assertEqual(19, self.api.item("latest", device=key)["celsius"])
-        self.api("record", device=key, at=moments[0], celsius=5, humidity=40)        # late: the latest stays
+        self.api("record", device=key, at=moments[0], celsius=5, humidity=40)        # late: the latest value is kept
         self.assertEqual(19, self.api.item("latest", device=key)["celsius"])
         self.assertEqual(4, len(self.api.all("day", device=key, day=str(day))))
         self.assertEqual([22.5], [one["celsius"] for one in self.api.all(
@@ -379,7 +379,7 @@ class Saas(ExampleCase):
             self.api("call", key=key, month="2026-01")
         self.assertEqual(5, self.api.item("usage", tenant=name, month="2026-01")["calls"])
         refused = 0
-        for _ in range(130):        # two windows at most
+        for _ in range(130):        # at most two windows
             try:
                 self.api("call", key=key, month="2026-01")
             except served.Refused as refusal:

@@ -1,4 +1,4 @@
-"""The adapter of a firewall, as reactions of the parental-control design call it; and policies that make them do so."""
+"""A firewall adapter that the reactions of the parental-control design call, and policies that trigger them."""
 
 import http.server
 import json
@@ -6,7 +6,7 @@ import threading
 
 
 class Firewall:
-    """Listens on a free port. `answer(body)` gives (status, reply); every call is kept: (status, its key, body)."""
+    """Listens on a free port. `answer(body)` returns (status, reply); every call is recorded as (status, its key, body)."""
 
     def __init__(self):
         self.calls = []

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
-"""Items that other programs wrote with an SDK, in the shapes that the documents print: they are listed, read, updated and
-deleted by the operations, loaded by `design load`, and `verify --repair` gives them what they lack."""
+"""Items that other programs wrote with an SDK, in the form that the documents print: the operations list, read,
+update and delete them, `design load` loads them, and `verify --repair` adds what they lack."""
 
 import json
 import time
@@ -41,7 +41,7 @@ class Foreign(SystemCase):
         return done.stdout
 
     def faults_of(self, text, *keys):
-        """What verify says of the items with these keys."""
+        """The faults that verify finds in the items with these keys."""
         return [line for line in text.splitlines() if any(key in line for key in keys)]
 
 
@@ -50,7 +50,7 @@ class Authz(Foreign):
     table = "authz"
 
     def sample(self, number, **ids):
-        """A sample of the document, with ids of this run's own."""
+        """A sample from the document, with ids of this run."""
         text = json.dumps(AUTHZ[number])
         for old, new in ids.items():
             text = text.replace(old, new)
@@ -120,7 +120,7 @@ class Authz(Foreign):
         self.assertIn("`givenName` is 5 of type N, should be S", words)
         self.assertIn("`roles` is", words)
         told = self.command("verify", "authz", "--repair", status=1)
-        self.assertIn("the guard was made", " ".join(self.faults_of(told, tenant)))
+        self.assertIn("the guard was created", " ".join(self.faults_of(told, tenant)))
         self.refused(409, "createTenant", name=name)
         self.assertIn("SS", self.stored("USER#" + user, "USER#" + user)["roles"])
         self.assertEqual(user, self.api.item("userByEmail", email=email)["userId"])

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""form-bridge, operation by operation: tenants, destinations, sharded submissions, deliveries, figures."""
+"""form-bridge, operation by operation: tenants, destinations, sharded submissions, deliveries, counts."""
 
 import gzip
 import json
@@ -239,7 +239,7 @@ class Submissions(Bridge):
         self.refused(400, "submissionsByStatus", fields=["status"], tenant_id=tenant, status="LOST")
 
     def test_a_change_of_shard_count_strands_nothing(self):
-        """Epochs that begin between submissions: an id's own time says where it is."""
+        """Epochs that begin between submissions: the time in an id determines its shard."""
         late = self.tenant()
         now = int(time.time() * 1000)
         spans = [(now - 3_600_000, 3), (now - 1_800_000, 7), (now - 60_000, 2)]
@@ -444,7 +444,7 @@ class Figures(Bridge):
 
 
 class Callers(Bridge):
-    """Staff do all, a tenant's callers what names their tenant, nobody else anything."""
+    """Staff may do everything, a tenant's callers only what concerns their tenant, others nothing."""
 
     def test_who_may_do_what(self):
         mine, other = self.tenant(), self.tenant()

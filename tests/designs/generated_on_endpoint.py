@@ -1,5 +1,6 @@
 #!/usr/bin/python3
-"""Generated designs (src/runtime/generated_designs_test.cc) on a second Trestle, over HTTP, against their plain model.
+"""Generated designs (src/runtime/generated_designs_test.cc) on a second Trestle, over HTTP, compared with their
+model.
 
     tests/designs/generated_on_endpoint.py [--designs 20] [--seed 1]
 """

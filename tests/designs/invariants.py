@@ -1,4 +1,4 @@
-"""What must hold among the items of the five systems, however they came about: looked at with boto3, item by item."""
+"""Invariants among the items of the five systems, whatever operations wrote them: checked with boto3, item by item."""
 
 import re
 import time
@@ -118,7 +118,7 @@ def broken_figures(client, submissions):
     for item in submissions.values():
         key = item["tenant_id"], item["timestamp"][:10]
         expected[key] = expected.get(key, 0) + 1
-    give_up_at = time.monotonic() + TALLY_SECONDS_MAX      # after a start the stream is read from where it was left
+    give_up_at = time.monotonic() + TALLY_SECONDS_MAX      # after a start the stream is read from the checkpoint
     while True:
         found = by_type(items_of(client, "FormBridgeData")).get("DailyMetrics", [])
         counted = {(m["tenant_id"], m["date"]): m["submission_count"] for m in found if m["submission_count"]}
@@ -131,7 +131,7 @@ def broken_figures(client, submissions):
 
 
 def verify_faults(running):
-    """What `trestle design verify` says of the designs' tables, on the endpoint where they are."""
+    """The output of `trestle design verify` for the designs' tables, on the endpoint where they are."""
     for design in sorted(DESIGNS.glob("*.yaml")):
         give_up_at = time.monotonic() + TALLY_SECONDS_MAX
         while True:
@@ -139,7 +139,7 @@ def verify_faults(running):
                                        "--blobs", running.blobs, env=running.environment)
             if done.returncode == 0:
                 break
-            # Figures follow through the stream, a little later: only those that stay wrong are.
+            # Counts are updated from the stream with a delay: only those that stay wrong are faults.
             faults = [line for line in done.stdout.splitlines() if " · " in line] or done.stdout.splitlines()
             if not all(fault.startswith("tally: ") for fault in faults) or time.monotonic() > give_up_at:
                 yield f"verify {design.name}{' on ' + remote_url() if remote_url() else ''}: {' | '.join(faults)[:1500]}"

@@ -1,11 +1,11 @@
 #!/usr/bin/python3
-"""kill -9 in the middle of multi-step operations under load: what was acknowledged is there, and nothing is half done.
+"""kill -9 during multi-step operations under load: acknowledged writes exist, and nothing is half done.
 
     tests/designs/kill.py [--rounds 4] [--seconds 1.5] [--seed N]
 
-Every round starts the program on the same data, drives it from many connections, kills it, starts it again, and looks at the
-items themselves (invariants.py) and at what `trestle design verify` finds. With TRESTLE_DESIGN_ON it is the program in front of
-that endpoint that dies.
+Every round starts the program on the same data, drives it from many connections, kills it, starts it again, and
+checks the items themselves (invariants.py) and the findings of `trestle design verify`. With TRESTLE_DESIGN_ON, the
+program in front of that endpoint is killed.
 """
 
 import argparse
@@ -21,11 +21,11 @@ from served import Designs, Refused, harness, new_ip, new_phone, tag
 
 
 class Unknown(Exception):
-    """The connection broke: whether the call was done is not known."""
+    """The connection broke: the outcome of the call is unknown."""
 
 
 class Worker:
-    """Calls until the program dies, and keeps what was acknowledged."""
+    """Calls until the program dies, and records what was acknowledged."""
 
     def __init__(self, running, world, seed):
         self.random = random.Random(seed)
@@ -114,7 +114,7 @@ class Worker:
                 self.world.submissions[sub] = max(self.world.submissions[sub], reply["attempt_num"])
 
     def outcomes(self):
-        """What a router answers: attempts at two destinations, recorded by several transactions."""
+        """A router's replies: attempts at two destinations, recorded by several transactions."""
         known = list(self.world.submissions)[-5:]
         for sub in known[:1]:
             self.call("form-bridge", "recordOutcomes", tenant_id=self.world.tenant, submission_id=sub, outcomes=[
@@ -129,7 +129,7 @@ class Worker:
             self.call("authz", "renameRole", scope="tenant", name=name, newName=tag("n "))
 
     def change(self):
-        """A destination changes its type, and with it its place in an index."""
+        """A destination changes its type, and therefore its position in an index."""
         self.call("form-bridge", "updateDestination", tenant_id=self.world.tenant, destination_id=self.world.other_destination,
                   destination_type=tag("t"))
         self.call("plugin-auth", "updateAgency", agency_id=self.world.agency, agency_name=tag("A"))
@@ -138,7 +138,7 @@ class Worker:
             self.call("plugin-auth", "activateAgency", agency_id=self.world.agency)
 
     def domain(self):
-        """A domain is mapped, and perhaps free again."""
+        """A domain is mapped, and perhaps unmapped again."""
         domain = tag("d") + ".example"
         if not self.call("form-bridge", "mapDomain", domain=domain, tenant_id=self.world.tenant):
             return
@@ -148,7 +148,7 @@ class Worker:
             self.world.freed.add(domain)
 
     def rule(self):
-        """A rule moves to another address, and keeps when it was made; or its session ends."""
+        """A rule moves to another address and keeps its creation time; or its session ends."""
         child, made = new_phone(), None
         made = self.call("parental-control", "saveRule", childPhoneNumber=child, ruleId="r", privateIP="10.0.0.1", appName="x",
                          policyId="p", sessionExpiresAt="2100-01-01T00:00:00Z")
@@ -192,7 +192,7 @@ class World:
         return all((self.sites, self.users, self.catalog, self.submissions, self.blocked, self.domains, self.rules))
 
     def missing(self, running):
-        """What was acknowledged and is not there, in words."""
+        """Describes what was acknowledged but is missing."""
         plugin, bridge, authz, control, catalog = (running.api(name) for name in
                                                    ("plugin-auth", "form-bridge", "authz", "parental-control",
                                                     "site-catalog"))
@@ -251,13 +251,13 @@ def is_there(api, operation, **inputs):
 
 
 def one_round(running, world, options, seed):
-    """Load, death, and a new start; returns what is wrong, in words."""
+    """Load, kill, and restart; returns a description of what is wrong."""
     stop = threading.Event()
     workers = [Worker(running, world, f"{seed} {n}") for n in range(12)]
     threads = [threading.Thread(target=worker.run, args=(stop,)) for worker in workers]
     for thread in threads:
         thread.start()
-    time.sleep(options.seconds * (0.5 + random.Random(seed).random()))      # how long the load lasts, not a wait for anything
+    time.sleep(options.seconds * (0.5 + random.Random(seed).random()))      # the duration of the load, not a wait for a condition
     harness.until(world.is_complete, "one acknowledged write of every kind")
     running.server.kill()
     stop.set()

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
-"""Designs as users might bring them (tests/data/designs), served. Every operation is called, and in the end every item is as its
-design says."""
+"""Designs as users might write them (tests/data/designs), served. Every operation is called, and afterwards every
+item matches its design."""
 
 import uuid
 
@@ -11,7 +11,7 @@ FOLDER = served.DESIGNS.parent / "tests" / "data" / "designs"
 
 
 class DesignCase(SystemCase):
-    """One design. The test ends with verify_all(): all operations answered, and verify finds nothing."""
+    """One design. The test ends with verify_all(): all operations have succeeded, and verify finds no faults."""
 
     @classmethod
     def setUpClass(cls):
@@ -125,7 +125,7 @@ class Hotel(DesignCase):
         self.eventually((20.25, 900), figures)
         for code in ("XS", "XL"):
             self.api("dropRoomType", hotelId=hotel, code=code)
-        self.eventually((first, 900), figures)       # the dearest never comes back
+        self.eventually((first, 900), figures)       # the most expensive one is never returned
 
 
 class Social(DesignCase):
@@ -212,7 +212,7 @@ class Wallet(DesignCase):
         self.assertEqual(2, len(self.api.all("movementsOf", transferId=transfer)))
         self.assertEqual(transfer, self.api.item("transferByReference", **{"from": a}, reference=reference)["transferId"])
         at = self.api.item("transfer", transferId=transfer)["at"]
-        # Any time of a day finds the transfers of the day.
+        # Any time of a day finds the transfers of that day.
         day = self.api.all("transfersOfDay", at=at[:10] + "T00:00:00.000Z", currency="CHF")
         self.assertIn(transfer, [one["transferId"] for one in day])
         self.assertEqual({"Customer", "Account"}, {one["_entity"] for one in self.api.all("overview", customerId=a)})
@@ -334,7 +334,7 @@ class News(DesignCase):
         self.assertEqual(1, len(staff.all("campaigns", account=account)))
         self.assertEqual([email] * 2, self.api("lastEvents", campaignId=campaign["campaignId"])["opens"])
         self.assertEqual(3, len(self.api.all("events", campaignId=campaign["campaignId"])))
-        # The stream's reader may have counted the subscriber as pending before it was confirmed: that figure is then 0.
+        # The stream's reader may have counted the subscriber as pending before confirmation: that count is then 0.
         counts = lambda: staff.all("lists", account=account)[0].get("byStatus") or {}
         self.eventually({"active": 1}, lambda: {status: count for status, count in counts().items() if count})
         self.assertEqual("T", staff.item("list", **mine)["title"])

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""parental-control, operation by operation: policies, apps, what is blocked when, enforcement, counts, firewall rules."""
+"""parental-control, operation by operation: policies, apps, blocking times, enforcement, counts, firewall rules."""
 
 import datetime
 import json

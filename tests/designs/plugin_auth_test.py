@@ -22,7 +22,7 @@ class Plugin(SystemCase):
         return domain, reply
 
     def site(self, **more):
-        """A registered and exchanged site: (domain, {site_id, api_key, webhook_secret})."""
+        """A site that was registered and exchanged its key: (domain, {site_id, api_key, webhook_secret})."""
         domain, registration = self.register(**more)
         return domain, self.api("exchangeKey", temp_key=registration["temp_key"], client_ip=new_ip())
 
@@ -521,7 +521,7 @@ class Agencies(Plugin):
 
 
 class Callers(Plugin):
-    """Sites are public; services and admins may read; an agency reads its own; admins do all."""
+    """Sites are public; services and admins may read; an agency reads its own sites; admins may do everything."""
 
     def test_who_may_do_what(self):
         domain, keys = self.site()

@@ -1,4 +1,4 @@
-"""What the models of random_models.py share: drawing, calling, comparing."""
+"""Shared by the models of random_models.py: random choices, calls, comparisons."""
 
 from served import Refused
 
@@ -36,12 +36,12 @@ class Model:
         return self.random.random() < 0.5
 
     def word(self, prefix):
-        """A word of this run alone, the same for the same seed."""
+        """A word unique to this run, the same for the same seed."""
         self.words += 1
         return f"{prefix}{self.run_tag}-{self.words}"
 
     def does(self, status, operation, api=None, /, **inputs):
-        """Calls, and raises Mismatch unless the answer has this status; returns the answer, None if it is a refusal."""
+        """Calls, and raises Mismatch unless the reply has this status; returns the reply, None if it is a refusal."""
         self.log.append(f"{operation} {inputs} -> {status}")
         try:
             reply, got = (api or self.api)(operation, **inputs), 200
@@ -59,7 +59,7 @@ class Model:
             raise Mismatch(f"{what}: expected {expected}, got {got}")
 
     def item(self, operation, expected, /, **inputs):
-        """A read of one item: these members, or 404 if `expected` is nothing."""
+        """Reads one item: these members, or 404 if `expected` is None."""
         reply = self.does(200 if expected else 404, operation, **inputs)
         if expected:
             self.same(expected, {name: reply["item"].get(name) for name in expected}, operation)

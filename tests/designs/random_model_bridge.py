@@ -1,4 +1,4 @@
-"""form-bridge as a plain model: tenants, domains, submissions over shards, deliveries, figures."""
+"""A model of form-bridge: tenants, domains, sharded submissions, deliveries, counts."""
 
 import datetime
 import time
@@ -159,7 +159,7 @@ class BridgeModel(Model):
             self.same(expected, [(a["destination_id"], a["attempt_num"], a["status"]) for a in found], "deliveries")
 
     def check_figures(self, name):
-        """The dashboard equals a recount, within the time that tallies may take."""
+        """The dashboard equals a recount, within the permitted delay of tallies."""
         forms = {}
         for s in self.submissions.values():
             if s["tenant_id"] == name:

@@ -1,11 +1,12 @@
-"""plugin-auth as a plain model: registrations, sites, keys, agencies, versions, validations."""
+"""A model of plugin-auth: registrations, sites, keys, agencies, versions, validations."""
 
 import hmac
 
 from random_model import Model
 from served import new_ip, new_ulid, sha256
 
-# From status to status: what an operation may do to a site. The same status again is left out: nothing is said of it.
+# The status transitions that operations may make. A transition to the same status is left out because the document does
+# not specify it.
 FLOW = {"active": ["suspended", "disabled"], "suspended": ["active", "disabled"], "disabled": ["active"]}
 OPERATION = {"active": "activateSite", "suspended": "suspendSite", "disabled": "disableSite"}
 
@@ -26,7 +27,7 @@ class PluginModel(Model):
         agency = self.pick([None, *self.agency_names])
         full = self.addresses[address] >= 5
         if agency and agency not in self.agencies and not full:
-            return      # nothing is said of which comes first
+            return      # the document does not specify which comes first
         closed = agency in self.suspended
         reply = self.does(429 if full else 403 if closed else 200, "registerSite", domain=domain, wp_version="6.4", plugin_version="1.0",
                           client_ip=address,

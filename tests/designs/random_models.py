@@ -1,7 +1,7 @@
-"""Plain models of the five documents, as random_systems.py walks them.
+"""Models of the five documents, for random_systems.py.
 
-A model holds what the document says should be there, in ordinary dictionaries. Each step_* method draws a call from small
-pools, so that names collide, works out what must happen, calls, and compares. check() compares every list.
+A model holds the expected data in ordinary dictionaries. Each step_* method chooses a call from small pools of
+values, so that names collide, computes the expected result, calls, and compares. check() compares every list.
 """
 
 import datetime
@@ -286,7 +286,7 @@ NEVER_ENDS = datetime.timedelta(days=400)       # clocks change within a year or
 
 
 def quarters_of(window):
-    """The quarters of a week, from Monday's first, in which a window of the clock on the wall holds."""
+    """The quarter hours of a week, counted from Monday's first, in which a window of local time is active."""
     start, end = (int(window[name][:2]) * 4 + int(window[name][3:]) // 15 for name in ("startTime", "endTime"))
     length = end - start if end > start else end - start + 96
     return {(WEEK.index(day) * 96 + start + n) % 672 for day in window["days"] for n in range(length)}
@@ -295,7 +295,7 @@ def quarters_of(window):
 def blocked_until(policies, app, at):
     """When the block of an app ends; None: not blocked; "never": it has no end.
 
-    Every quarter of an hour is looked at: windows begin and end on quarters, and clocks change on them."""
+    Every quarter of an hour is tested, because windows begin and end on quarters, and clocks change on them."""
     weeks = [(policy["zone"], set().union(*map(quarters_of, policy["windows"]))) for policy in policies
              if app in policy["apps"] and policy["status"] == "active"]
 
@@ -330,7 +330,7 @@ class ControlModel(Model):
         return f"{self.random.randrange(24):02}:{minute:02}"
 
     def some_windows(self):
-        """Starts and ends that never meet, so that windows overlap or are apart."""
+        """Start and end times that never coincide, so that windows either overlap or are apart."""
         return [{"startTime": self.clock(self.pick([15, 45])), "endTime": self.clock(self.pick([0, 30])),
                  "days": self.random.sample(WEEK, self.random.randrange(1, 8))}
                 for _ in range(self.random.randrange(1, 4))]
@@ -367,7 +367,7 @@ class ControlModel(Model):
                          parent=change.get("parentEmail", known["parent"]))
 
     def step_two_zones(self):
-        """Two halves of every day, in two zones: together they have no end until the clocks of one change."""
+        """Two halves of every day, in two time zones: together they have no end until one zone's clocks change."""
         child, zone, apps = self.pick(self.children), self.pick(ZONES[1:]), self.some_apps()
         ahead = datetime.datetime(2025, 1, 15, tzinfo=zoneinfo.ZoneInfo(zone)).utcoffset() // MINUTE
         start = 60 * self.random.randrange(24) + 15

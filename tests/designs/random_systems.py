@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Each system against a plain model of its document: random operations, the same answers, the same lists.
+"""Compares each system with a model of its document: random operations, the same replies, the same lists.
 
     tests/designs/random_systems.py [--steps 800] [--seed N] [names of systems]
 
@@ -34,7 +34,7 @@ def main():
             passed += 1
             counts = ", ".join(f"{status}: {count}" for status, count in sorted(model.statuses.items()))
             print(f"ok {name}: {options.steps} steps, {counts} ({time.monotonic() - began:.1f} s)", flush=True)
-        except Exception:       # noqa: BLE001 - reported, and the next system goes on
+        except Exception:       # noqa: BLE001 - reported, and the next system is tested
             failed += 1
             traceback.print_exc(file=sys.stdout)
             print(f"FAILED {name} at step {model.step}, --seed {options.seed}; the last calls:", *model.log[-6:],

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
-"""Reactions under crashes and with endpoints that are not there: each outcome is recorded once after kill -9 in the middle of it;
-events wait for an endpoint that nobody named, or are passed over where nobody wants them."""
+"""Reactions with crashes and missing endpoints: each outcome is recorded exactly once after kill -9 during recording;
+events wait for an endpoint that is not configured, or are discarded with --without."""
 
 import http.client
 import itertools
@@ -13,7 +13,7 @@ from served import ahead, harness, new_phone, tag, unlimited
 
 
 class KilledReactions(BackgroundCase):
-    """kill -9 while outcomes are being recorded, each by many writes: the history has each once."""
+    """kill -9 while outcomes are being recorded, each by many writes: the history contains each exactly once."""
 
     APPS = [f"App{number}" for number in range(12)]
 
@@ -64,7 +64,7 @@ class KilledReactions(BackgroundCase):
 
 
 class Endpoints(BackgroundCase):
-    """Reactions of one table that call two endpoints, of which there may be one, both or none."""
+    """Reactions of one table that call two endpoints, of which one, both or none may be configured."""
 
     DESIGN = """design: posts
 version: 1
@@ -141,7 +141,7 @@ reactions:
         self.assertIn("no reaction of the designs calls it; they call mail, search",
                       self.posts("--endpoint", "male=http://127.0.0.1:1/", status=1))
         self.assertIn("--without sarch: no reaction", self.posts("--without", "sarch", status=1))
-        self.assertIn("one of them", self.posts("--endpoint", "mail=http://127.0.0.1:1/", "--without", "mail", status=1))
+        self.assertIn("use only one of", self.posts("--endpoint", "mail=http://127.0.0.1:1/", "--without", "mail", status=1))
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
-"""Large values in a bucket: `trestle serve --blobs s3://bucket/prefix --s3-endpoint URL`, against a small S3 that checks
-every signature by itself."""
+"""Large values in a bucket: `trestle serve --blobs s3://bucket/prefix --s3-endpoint URL`, with a small S3 server that
+verifies every signature independently."""
 
 import datetime
 import secrets
@@ -64,7 +64,7 @@ class Blobs(unittest.TestCase):
             self.s3.failures = []
 
     def test_what_nothing_refers_to_is_swept(self):
-        # While the table can be restored to an earlier time, no blob goes.
+        # No blob is deleted during the point-in-time recovery period.
         harness.client(self.designs.items_url).update_continuous_backups(
             TableName="FormBridgeData", PointInTimeRecoverySpecification={"PointInTimeRecoveryEnabled": False})
         kept = [self.submit() for _ in range(3)]

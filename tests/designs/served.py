@@ -1,11 +1,12 @@
-"""The five designs as a running program, for the suites of this folder.
+"""The five designs in a running program, for the suites of this folder.
 
 Designs       `trestle serve --design designs` on a free port, with keys that sign callers' tokens.
 Api           one keep-alive connection that calls operations; a refusal is a Refused with status and fields.
-SystemCase    a unittest case with an Api, a boto3 client for the items beneath, and the usual questions.
-Coverage      the last case of a suite: every operation of the design answered 200 at least once.
+SystemCase    a unittest case with an Api, a boto3 client for the stored items, and common assertions.
+Coverage      the last case of a suite: every operation of the design returned 200 at least once.
 
-TRESTLE_DESIGN_ON=<URL> runs every suite on that DynamoDB endpoint instead (`--on URL --create`), and boto3 looks there.
+TRESTLE_DESIGN_ON=<URL> runs every suite on that DynamoDB endpoint instead (`--on URL --create`), and boto3 connects
+there.
 """
 
 import base64
@@ -32,7 +33,7 @@ ULID = re.compile(r"^[0-7][0-9A-HJKMNP-TV-Z]{25}$")
 TIME = re.compile(r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{3})?Z$")
 HMAC_SECRET = hashlib.sha256(b"the suites' own key").digest()
 STAFF = {"form-bridge": {"sub": "suite", "groups": ["service"]}, "plugin-auth": {"sub": "suite", "groups": ["admin"]}}
-TALLY_SECONDS_MAX = harness.WAIT_SECONDS_MAX       # tallies are exact within two seconds, where the machine is not busy
+TALLY_SECONDS_MAX = harness.WAIT_SECONDS_MAX       # tallies are exact within two seconds, unless the machine is busy
 
 
 def remote_url():
@@ -103,7 +104,7 @@ class Designs:
             own += ["--ttl-sweep-ms", "0"]
         if self.on:
             own += ["--on", self.on, "--create"]
-            memory = True       # the store of its own holds nothing
+            memory = True       # its own store holds nothing
         if memory:
             own.append("--memory-store")
         self.environment = dict(os.environ, AWS_ACCESS_KEY_ID=harness.ACCESS_KEY,
@@ -117,7 +118,7 @@ class Designs:
 
     @property
     def items_url(self):
-        """Where the tables are."""
+        """The endpoint of the tables."""
         return self.on or self.url
 
     def operator(self):
@@ -125,7 +126,7 @@ class Designs:
         return ["--at", self.url, "--token", self.keys.token(sub="operator", groups=["admin"])]
 
     def api(self, design, **who):
-        """Calls with a token that may do everything if the design requires one; with token="" without any."""
+        """Calls with a token that may do everything, if the design requires one; with token="" without a token."""
         if design in STAFF and "token" not in who:
             who["token"] = self.keys.token(**STAFF[design])
         return Api(self, design, **who)
@@ -139,19 +140,19 @@ def is_shared():
 
 
 def share(*flags):
-    """Starts the program that one suite shares, with flags of the suite's own."""
+    """Starts the program that a suite shares, with the suite's own flags."""
     global shared_
     shared_ = Designs(*flags)
     return shared_
 
 
 def designs():
-    """The program that one suite shares."""
+    """The program that a suite shares."""
     return shared_ or share()
 
 
 class Refused(Exception):
-    """An answer that is not 200: problem+json."""
+    """A reply that is not 200: problem+json."""
 
     def __init__(self, status, problem, headers):
         self.status = status
@@ -164,11 +165,11 @@ class Refused(Exception):
         return {error["field"] for error in self.problem.get("errors", [])}
 
 
-answered_ = {}     # design -> names of operations that answered 200
+answered_ = {}     # design -> names of operations that returned 200
 
 
 class Api:
-    """Calls the operations of one design. Not for two threads at once; copy() gives another connection."""
+    """Calls the operations of one design. Not for concurrent threads; copy() returns another connection."""
 
     def __init__(self, designs_, design, token=None, timeout=harness.WAIT_SECONDS_MAX):
         self.designs = designs_
@@ -195,7 +196,7 @@ class Api:
             self.connection = None
 
     def request(self, method, path, body=None, headers=None):
-        """(status, headers, body bytes). A connection that the server closed while idle is opened again once."""
+        """(status, headers, body bytes). A connection that the server closed while idle is reopened once."""
         headers = dict(headers or {})
         if self.bearer:
             headers["Authorization"] = "Bearer " + self.bearer
@@ -251,7 +252,7 @@ class Api:
 
 
 def unlimited(running):
-    """Takes the provisioned throughput off the table of rules, for tests that write many at once."""
+    """Removes the provisioned throughput of the table of rules, for tests that write many at once."""
     client = harness.client(running.items_url)
     if "BillingModeSummary" not in client.describe_table(TableName="FTDRuleMapping")["Table"]:
         client.update_table(TableName="FTDRuleMapping", BillingMode="PAY_PER_REQUEST")
@@ -279,7 +280,7 @@ def ahead(**span):
 
 
 def plain(value):
-    """A DynamoDB-typed value as plain Python; sets as sets, numbers exact."""
+    """A DynamoDB-typed value as plain Python: sets as sets, numbers exact."""
     kind, data = next(iter(value.items()))
     if kind == "M":
         return {name: plain(one) for name, one in data.items()}
@@ -320,7 +321,7 @@ def tag(prefix=""):
 
 
 def new_ip():
-    """An address of its own, for rates counted per address. 2001:db8::/32 is for examples."""
+    """A new address, for rates counted per address. 2001:db8::/32 is reserved for examples."""
     return "2001:db8:" + ":".join("%x" % (0x1000 + secrets.randbelow(0xE000)) for _ in range(6))
 
 
@@ -329,7 +330,7 @@ def new_phone():
 
 
 def together(count, work, *more):
-    """work(0..count-1), each on a thread of its own, begun at once; what they return, or what they raise."""
+    """Runs work(0..count-1), each in its own thread, started simultaneously; returns the results or exceptions."""
     results = [None] * count
     gate = threading.Barrier(count)
 
@@ -337,7 +338,7 @@ def together(count, work, *more):
         gate.wait()
         try:
             results[place] = work(place, *more)
-        except Exception as error:      # noqa: BLE001 - handed to the caller as the result
+        except Exception as error:      # noqa: BLE001 - returned to the caller as the result
             results[place] = error
 
     threads = [threading.Thread(target=one, args=(place,)) for place in range(count)]
@@ -349,7 +350,7 @@ def together(count, work, *more):
 
 
 class SystemCase(unittest.TestCase):
-    """A case of one system. `design` and `table` are the system's."""
+    """A test case of one system. `design` and `table` are the system's."""
 
     maxDiff = 6000
     design = None
@@ -364,7 +365,7 @@ class SystemCase(unittest.TestCase):
     def tearDownClass(cls):
         cls.api.close()
 
-    # Items as they are stored.
+    # Stored items.
 
     def stored(self, *key, table=None, names=("PK", "SK")):
         """The DynamoDB-typed item with this key, or None."""
@@ -385,7 +386,7 @@ class SystemCase(unittest.TestCase):
             ExpressionAttributeNames={"#p": name}, ExpressionAttributeValues={":p": {"S": value}})
 
     def attributes(self, item, **expected):
-        """These attributes, typed, exactly; None: not there."""
+        """Asserts that these attributes, typed, have exactly these values; None: absent."""
         self.assertIsNotNone(item, "there is no such item")
         self.assertEqual(expected, {name: item.get(name) for name in expected})
 
@@ -410,7 +411,7 @@ class SystemCase(unittest.TestCase):
         self.fail(f"{operation} {inputs} was accepted, expected {status}: {json.dumps(reply)[:500]}")
 
     def refuses_each(self, operation, good, bad, api=None, unknown="no_such_input"):
-        """Each bad value is refused with 400 naming its field; then all at once, naming them all; then an unknown input."""
+        """Each bad value is refused with 400 naming its field; then all together, naming them all; then an unknown input."""
         api = api or self.api
         for name, values in bad.items():
             for value in values if isinstance(values, list) else [values]:
@@ -421,7 +422,7 @@ class SystemCase(unittest.TestCase):
         self.refused(400, operation, api, [unknown], **good, **{unknown: 1})
 
     def requires(self, operation, good, *names, api=None):
-        """Without any of these inputs the call is refused, naming it."""
+        """Without any one of these inputs the call is refused, naming it."""
         for name in names:
             with self.subTest(operation=operation, without=name):
                 self.refused(400, operation, api, [name], **{key: value for key, value in good.items() if key != name})
@@ -429,7 +430,8 @@ class SystemCase(unittest.TestCase):
     # Lists.
 
     def check_list(self, operation, expected, key, api=None, limits=(1, 2, 3), **inputs):
-        """The list is exactly `expected`, of item[key], in this order: whole, by pages of any size, and descending."""
+        """Asserts that the list is exactly `expected`, by item[key], in this order: whole, in pages of any size, and
+        descending."""
         api = api or self.api
         pick = key if callable(key) else lambda item: item[key]
         self.check_some_of_list(operation, expected, pick, api, limits, lambda item: True, **inputs)
@@ -450,7 +452,7 @@ class SystemCase(unittest.TestCase):
             self.assertEqual(expected, seen(descending=False), operation)
 
     def check_page_tokens(self, operation, other_inputs, **inputs):
-        """A token works for its own operation and inputs alone, and altered not at all. Needs two items or more."""
+        """A token is only valid unaltered and for its own operation and inputs. Needs at least two items."""
         token = self.api(operation, **inputs, limit=1)["next"]
         altered = token[:-2] + ("AA" if token[-2:] != "AA" else "BB")
         self.refused(400, operation, fields=["next"], **inputs, limit=1, next=altered)
@@ -460,7 +462,7 @@ class SystemCase(unittest.TestCase):
         self.refused(400, operation, fields=["descending"], **inputs, descending="yes")
 
     def eventually(self, expected, ask, seconds_max=TALLY_SECONDS_MAX):
-        """Asks until the answer is as expected; for what is exact a little later."""
+        """Repeats the call until the result is as expected; for results that become exact with a delay."""
         give_up_at = time.monotonic() + seconds_max
         while (answer := ask()) != expected and time.monotonic() < give_up_at:
             time.sleep(0.05)
@@ -472,14 +474,14 @@ class SystemCase(unittest.TestCase):
 
 
 def operations_of(api):
-    """The operations that the design's OpenAPI lists."""
+    """The operations in the design's OpenAPI document."""
     _, _, data = api.request("GET", f"/designs/{api.design}/openapi.json")
     return {path.rsplit("/", 1)[1] for path in json.loads(data)["paths"]}
 
 
 def coverage(design, promised, by_itself=""):
-    """A case that runs last. `promised`: the operations that the system's contract names; `by_itself`: those that only the
-    program calls, after a change."""
+    """A case that runs last. `promised`: the operations that the system's contract names; `by_itself`: those that
+    only the program calls, after a change."""
 
     class ZEveryOperation(SystemCase):
         def test_every_operation_exists_and_answered(self):

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
-"""What a server and the exports make of a design's settings: tables, their names, a development key, alerts; and the router that
-form-bridge posts its submissions to."""
+"""The effect of a design's settings on the server and on exports: tables and their names, a development key, alerts;
+and the router to which form-bridge posts its submissions."""
 
 import http.client
 import json
@@ -47,7 +47,7 @@ class Tables(BackgroundCase):
         return file
 
     def settings(self, wire, name):
-        """What a table has of all that can be declared. Not by boto3: Debian's is older than deletion protection."""
+        """What a table has of all that can be declared. Not by boto3: Debian's version is older than deletion protection."""
         table = wire.call("DescribeTable", TableName=name)["Table"]
         recovery = wire.call("DescribeContinuousBackups", TableName=name)["ContinuousBackupsDescription"]
         return {"PointInTimeRecoverySpecification": {"PointInTimeRecoveryEnabled":
@@ -117,7 +117,7 @@ class Tables(BackgroundCase):
 
 
 class DevelopmentKey(BackgroundCase):
-    """On a loopback address without keys, tokens are issued by a key in the data folder."""
+    """On a loopback address without configured keys, tokens are issued with a key in the data folder."""
 
     def call(self, port, path, token=None, **inputs):
         connection = http.client.HTTPConnection("127.0.0.1", port, timeout=harness.WAIT_SECONDS_MAX)
@@ -179,7 +179,7 @@ class DevelopmentKey(BackgroundCase):
 
 
 class Router(BackgroundCase):
-    """Each submission is posted as a CloudEvent with the destinations that take its form; the outcomes become deliveries."""
+    """Each submission is posted as a CloudEvent with the destinations that accept its form; the outcomes become deliveries."""
 
     def test_delivered_by_the_router(self):
         router = Firewall()

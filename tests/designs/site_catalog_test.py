@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""site-catalog, operation by operation: sites and tags, ratings, comments, groups, and who may do what."""
+"""site-catalog, operation by operation: sites and tags, ratings, comments, groups, and permissions."""
 
 import base64
 import json
@@ -159,7 +159,7 @@ class Sites(Catalog):
         made = []
         for n in range(5):
             made.append(self.site(title=f"n{n}", scrapedContent="long")["siteId"])
-            time.sleep(0.002)       # ids of one millisecond have no order in time
+            time.sleep(0.002)       # ids of the same millisecond have no time order
         newest = made[::-1]
         seen = [s["siteId"] for s in self.api.all("sites", limit=2) if s["siteId"] in made]
         self.assertEqual(newest, seen)

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
-"""The documents' programs in Python, word for word (tests/data/snippets), with AWS_ENDPOINT_URL_DYNAMODB as the only hint of where the
-tables are: what they write is there for the operations, and what the operations wrote is there for them."""
+"""The documents' Python programs, unchanged (tests/data/snippets), with AWS_ENDPOINT_URL_DYNAMODB as the only hint of
+the tables' location: the operations read what they write, and they read what the operations wrote."""
 
 import json
 import subprocess
@@ -37,7 +37,7 @@ class Parental(Snippets):
         child = {"childPhoneNumber": "+15551234567"}
         key = {"childPhoneNumber": {"S": child["childPhoneNumber"]}, "dateApp": {"S": "2025-10-03#TikTok"}}
         self.client.delete_item(TableName="BlockedRequestMetrics", Key=key)
-        self.snippet("count_blocked")       # its first event makes an item that lacks all but the count
+        self.snippet("count_blocked")       # its first event creates an item that has only the count
         found = self.api.all("dailyMetrics", **child, date="2025-10-03")
         self.assertEqual([("TikTok", "2025-10-03", 1)], [(one["appName"], one["date"], one["blockedCount"]) for one in found])
         self.api("recordBlocked", **child, appName="TikTok", parentEmail="p@example.com", at="2025-10-03T10:00:00Z")
@@ -53,7 +53,7 @@ class Bridge(Snippets):
     design = "form-bridge"
     table = "FormBridgeData"
 
-    # But for its third index, in which nothing was.
+    # Except for its third index, which was empty.
     def test_the_table_is_the_documents(self):
         table, _ = json.loads(self.snippet("table_design"))
         served = self.client.describe_table(TableName=table["table_name"])["Table"]

@@ -1,10 +1,10 @@
 #!/usr/bin/python3
-"""Two programs that serve the designs on one endpoint, both alive, and streams whose shards end twice a second: figures equal a
-recount, a change is reported once, a new count of shards is known to both before it is in force.
+"""Two programs that serve the designs on one endpoint at the same time, and streams whose shards end twice a second:
+counts equal a recount, a change is reported once, and both know a new number of shards before it is in force.
 
     tests/designs/two_servers.py [--seconds 3] [names of cases]
 
-The endpoint is a Trestle of its own.
+The endpoint is a separate Trestle.
 """
 
 import argparse
@@ -19,7 +19,7 @@ from firewall import Firewall, policy
 from served import DESIGNS, epoch, harness, new_phone, plain, tag, ulid_milliseconds
 
 OPTIONS = argparse.Namespace(seconds=3)
-SUBMISSIONS = 150          # of each program, at least
+SUBMISSIONS = 150          # minimum per program
 
 
 class Submitter(threading.Thread):
@@ -51,7 +51,7 @@ class TwoServers(BackgroundCase):
         return json.loads(self.command("status", design, *running.operator()))
 
     def load(self, programs, tenant, least=SUBMISSIONS):
-        """Submitters of both, once they have worked for a while."""
+        """Submitters of both programs, after they have worked for a while."""
         stop = threading.Event()
         submitters = [Submitter(program.api("form-bridge"), tenant, stop) for program in programs for _ in range(2)]
         self.addCleanup(stop.set)

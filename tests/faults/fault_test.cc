@@ -1,9 +1,9 @@
-// Runs schedules of injected faults (src/simulation/schedule.h), each in a process of its own, several at a time.
+// Runs schedules of injected faults (src/simulation/schedule.h), each in its own process, several at a time.
 //
 //   build/fault_test --schedules 300            seeds 1 to 300
-//   build/fault_test --seed 7 --trace           one seed, in this process, with what it does
+//   build/fault_test --seed 7 --trace           one seed, in this process, with its trace
 //
-// A violation prints the seed and the trace; so does a schedule that crashes or does not end.
+// A violation prints the seed and the trace, and so does a schedule that crashes or hangs.
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <signal.h>
@@ -21,10 +21,10 @@
 
 namespace {
 
-constexpr unsigned kSecondsMax = 120;  // of one schedule, on a busy machine
+constexpr unsigned kSecondsMax = 120;  // per schedule, on a busy machine
 
-// Of each five schedules, one is of the operations of tests/faults/depot.yaml, one of those of a design of designs/,
-// one has several clients at once, and two have one client. Of each twenty, five have relaxed durability.
+// Of every five schedules, one uses the operations of tests/faults/depot.yaml, one uses those of a design of designs/,
+// one has several concurrent clients, and two have one client. Of every twenty, five have relaxed durability.
 constexpr const char* kDesigns[] = {"authz", "form-bridge", "parental-control", "plugin-auth", "site-catalog"};
 constexpr int kClientsMax = 4;
 
@@ -66,7 +66,7 @@ void print_report(const trestle::ScheduleReport& report, uint64_t seed) {
   if (!report.violation.empty()) fmt::print("VIOLATION, seed {}: {}\n", seed, report.violation);
 }
 
-// In the child: runs one schedule. Its output is the trace, as far as it came, messages of the program, and at the end
+// In the child process: runs one schedule. Writes the trace as far as it gets, the program's messages, and at the end
 // the figures.
 [[noreturn]] void run_child(uint64_t seed, int output) {
   dup2(output, STDOUT_FILENO);

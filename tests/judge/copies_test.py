@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""`trestle copy` from Trestle to DynamoDB Local (TRESTLE_LOCAL) and back, compared each time by --verify and by Scan."""
+"""`trestle copy` from Trestle to DynamoDB Local (TRESTLE_LOCAL) and back, each time compared by --verify and by Scan."""
 
 import os
 import signal

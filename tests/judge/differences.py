@@ -1,5 +1,6 @@
-"""Where the suites of the API are expected to fail on DynamoDB Local: each difference by its name, what a failure of it looks
-like, and which of the two answers as the service does. A failure that fits no entry is a new difference and fails the run."""
+"""Where the API suites are expected to fail on DynamoDB Local: the name of each difference, the pattern of its
+failures, and which of the two replies like DynamoDB itself. A failure that matches no entry is a new difference and
+fails the run."""
 
 import re
 from collections import Counter
@@ -7,9 +8,9 @@ from collections import Counter
 SUITES = "the captures that the cases were written from (paritysuite/dynamodb-conformance, dynalite, ScyllaDB)"
 MISSING_TABLE = "Cannot do operations on a non-existent table"
 INTERNAL = "The request processing has failed because of an unknown error, exception or failure"
-# (name, pattern of the failure's text, who is right and by which source). The first that fits counts.
+# (name, pattern of the failure's text, who is right and according to which source). The first match counts.
 DIFFERENCES = [
-    # What it lacks.
+    # Missing features.
     ("an operation that it lacks", "UnknownOperationException|[Aa]n unknown operation was requested|not currently supported in DynamoDB Local",
      "the API reference"),
     ("keys of several attributes", "Key Schema too big|test did not finish before its parent and was cancelled|Number of attributes exceeds",
@@ -22,7 +23,7 @@ DIFFERENCES = [
     ("capacity of statements", "output.ConsumedCapacity must be (an object|a list), is undefined", SUITES),
     ("a maximum of on-demand units, and other settings that fail with 500", "InternalFailure|" + INTERNAL, SUITES),
     ("a reply that is no JSON", "is not valid JSON", SUITES),
-    # What is otherwise.
+    # Different behaviour.
     ("its region and account", "ddblocal", "the API reference"),
     ("ids of requests, and a signature that is given twice", r"\[0-9A-Z\]\{52\}|reading 'split'", SUITES),
     ("an index that is added later has items whose key does not fit it, or is never done",
@@ -49,7 +50,7 @@ DIFFERENCES = [
     ("types and order in PartiQL", r"Unsupported data type for IS operator|IN operator must have|output\.Items|NextToken|ORDER BY|backwards|"
      r"goes through several partitions|Only single item select|output\.Responses\[\d\]|cannot be converted into a number|"
      r"LastEvaluatedKey|Condition parameter type does not match|Validation failed in TransactStatements", SUITES),
-    # The rest: another message, or another refusal.
+    # Everything else: another message, or another refusal.
     ("the words of a refusal", r"message was|Expected values to be strictly equal|CancellationReasons|Regex didn't match|AssertionError: ['\"]|"
      r"strictly deep-equal|!==|Nesting Levels|Nothing to update|\d+ rows|lists? differ|Tuples differ|ClientError", SUITES),
 ]
@@ -62,7 +63,7 @@ def name_of(text):
 
 
 def classify(output):
-    """(how often each difference occurs, the failures that fit none) of a suite's output."""
+    """(count of each difference, failures that match none) in a suite's output."""
     found, unknown = Counter(), []
     for title, text in NODE.findall(output) + PYTHON.findall(output):
         name = name_of(f"{title}\n{text}")

@@ -1,7 +1,7 @@
-"""DynamoDB Local as a server under test: started on a free port, in memory, and ended by its process id.
+"""DynamoDB Local as a server under test: started on a free port, in memory, and stopped by its process id.
 
-It listens on all addresses of the machine and has no flag for that; tests/judge.sh runs it in a network namespace
-(tools/loopback_only.sh)."""
+It listens on all addresses of the machine and has no flag to change that, so tests/judge.sh runs it in a network
+namespace (tools/loopback_only.sh)."""
 
 import os
 import shutil
@@ -19,7 +19,7 @@ HEAP = "-Xmx1g"
 
 
 def jars():
-    """The folder of its jars, downloaded when it is not there."""
+    """The folder of its jars, downloaded if necessary."""
     return subprocess.run([harness.REPOSITORY / "tools" / "peers.sh", "dynamodb-local"], check=True, stdout=subprocess.PIPE,
                           text=True).stdout.strip()
 
@@ -41,7 +41,7 @@ class DynamoDBLocal:
     def __init__(self):
         self.folder = Path(tempfile.mkdtemp(prefix="trestle-judge-"))
         self.port = free_port()
-        self.endpoint = f"http://127.0.0.2:{self.port}"     # not 127.0.0.1, where harness.Server looks for its own
+        self.endpoint = f"http://127.0.0.2:{self.port}"     # not 127.0.0.1, which harness.Server uses
         with open(self.folder / "log", "wb") as log:
             self.process = subprocess.Popen(command(self.port, "-inMemory"), stdin=subprocess.DEVNULL, stdout=log,
                                             stderr=subprocess.STDOUT, preexec_fn=harness.die_with_parent)

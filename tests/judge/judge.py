@@ -1,12 +1,13 @@
-"""Runs designs, copies and the suites of the API on DynamoDB Local; tests/judge.sh prepares it and passes its arguments on.
+"""Runs designs, copies and the API suites on DynamoDB Local; tests/judge.sh prepares it and passes its arguments on.
 
     tests/judge.sh                      everything
     tests/judge.sh designs copy         those parts
     tests/judge.sh designs/authz        suites whose name contains the text
 
-Parts: probe, designs, generated, typescript, copy, differential, boto3, sdk-js. Each suite has a DynamoDB Local of its own, in
-memory, one at a time. boto3 and sdk-js fail where DynamoDB Local is not as the service is; differences.py has a name and a source for each such
-difference, and a failure that is none of them fails the run. What was found is printed at the end."""
+Parts: probe, designs, generated, typescript, copy, differential, boto3, sdk-js. Each suite has a separate DynamoDB
+Local in memory, one at a time. boto3 and sdk-js fail where DynamoDB Local differs from DynamoDB; differences.py lists
+each such difference with its source, and any other failure fails the run. The differences found are printed at the
+end."""
 
 import os
 import re
@@ -30,7 +31,7 @@ found = Counter()       # known differences
 
 
 def result(words, environment):
-    """Runs a program; returns (passed, failed, output) by its last line, or by its status where it has no such line."""
+    """Runs a program; returns (passed, failed, output) from its last line, or from its status if it has no such line."""
     done = subprocess.run(list(map(str, words)), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                           timeout=SECONDS_MAX, env={**os.environ, **environment}, cwd=harness.REPOSITORY)
     output = done.stdout.decode(errors="replace")
@@ -42,7 +43,7 @@ def result(words, environment):
 
 
 def suites():
-    """(name, what runs it on a DynamoDB Local) of everything."""
+    """(name, function that runs it on a DynamoDB Local) of every suite."""
     yield "probe", lambda local: result([sys.executable, HERE / "probe_test.py"], {"TRESTLE_DESIGN_ON": local.endpoint})
     for path, flags, _ in run.REMOTE_SUITES:
         yield path, lambda local, path=path, flags=flags: result([sys.executable, TESTS / path, *flags],
@@ -63,9 +64,9 @@ def suites():
 
 
 def known(good, bad, output):
-    """The result without the failures that are known differences."""
+    """The result without failures that are known differences."""
     counts, unknown = differences.classify(output)
-    if counts.total() + len(unknown) < bad:       # not all of them could be read
+    if counts.total() + len(unknown) < bad:       # not all of them could be parsed
         return good, bad, output
     found.update(counts)
     return good, len(unknown), "\n".join(unknown)

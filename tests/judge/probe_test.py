@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""What DynamoDB Local (TRESTLE_DESIGN_ON) lacks is named when a server starts on it, before anything runs."""
+"""When a server starts on DynamoDB Local (TRESTLE_DESIGN_ON), it lists the operations that are missing before anything runs."""
 
 import re
 import sys
@@ -9,7 +9,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "designs"))
 from served import Designs, harness  # noqa: E402
 
-# What its suites and the designs need; it has all of these.
+# The operations that the suites and the designs need; DynamoDB Local has all of them.
 HAS = ("BatchExecuteStatement BatchGetItem BatchWriteItem CreateTable DeleteItem DeleteTable DescribeLimits DescribeStream DescribeTable "
        "DescribeTimeToLive ExecuteStatement ExecuteTransaction GetItem GetRecords GetShardIterator ListStreams ListTables PutItem Query "
        "Scan TransactGetItems TransactWriteItems UpdateItem UpdateTable UpdateTimeToLive").split()

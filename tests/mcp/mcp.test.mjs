@@ -1,4 +1,4 @@
-// `trestle mcp` as agents use it, through the official client of the Model Context Protocol.
+// `trestle mcp`, used like an agent does, through the official client of the Model Context Protocol.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -187,7 +187,7 @@ describe('designs', () => {
     }));
 });
 
-// Lines that the client library does not send.
+// Messages that the client library does not send.
 describe('the protocol', () => {
   async function answers(...lines) {
     const child = spawn(program, ['mcp', '--memory-store'], { stdio: ['pipe', 'pipe', 'inherit'] });

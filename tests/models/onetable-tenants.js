@@ -1,4 +1,4 @@
-// Accounts and their users, as a program writes it.
+// Accounts and their users, in the form that programs use.
 export default {
   format: 'onetable:1.1.0',
   version: '0.0.1',

@@ -1,4 +1,4 @@
-// Times and ids, reads and writes that refuse with a status, and transactions.
+// Times and ids, reads and writes that fail with a status, and transactions.
 import { createHash } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import { createWriteTransaction } from 'electrodb';
@@ -26,7 +26,7 @@ export const present =
   (item, { exists }) =>
     exists(item[attribute]);
 
-// A conditional write. `status` refuses where the condition fails on an item; an item that is absent is 404.
+// A conditional write. `status` is the error if the condition fails on an existing item; a missing item is 404.
 const conditional =
   (response) =>
   async (operation, status = 409, message = undefined) => {
@@ -37,7 +37,8 @@ export const create = conditional('default');
 export const update = conditional('all_new');
 export const remove = conditional('all_old');
 
-// All actions or none; each is an operation, and the status and message that refuse where its condition fails.
+// Executes all actions or none. Each has an operation, and the status and message with which it fails if its condition
+// fails.
 export const transactionOf =
   (entities) =>
   async (...actions) => {
@@ -55,7 +56,7 @@ export const transactionOf =
     }
   };
 
-// Tries an operation again that lost against another writer.
+// Retries an operation that conflicted with another writer.
 export async function again(times, operation) {
   for (;;) {
     try {

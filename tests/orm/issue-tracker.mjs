@@ -67,7 +67,7 @@ export async function openIssue({ project, title, body, assignee, labels = [] })
 
 const patch = ({ project, number }) => Issue.patch({ project, number }).add({ rev: 1 });
 
-// A null removes the body or the labels; what is undefined stays.
+// A null removes the body or the labels; undefined members do not change.
 export const editIssue = ({ project, number, ...changes }) =>
   again(5, async () => {
     const { rev, labels: old = [] } = await found(Issue.get({ project, number }).go({ consistent: true }));

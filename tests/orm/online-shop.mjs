@@ -68,7 +68,7 @@ export const product = ({ sku }) => found(Product.get({ sku }).go());
 export const productsOf = ({ category }, page) => Product.query.byCategory({ category }).go(page);
 export const orders = ({ customerId }, page) => Order.query.primary({ customerId }).go({ order: 'desc', ...page });
 
-// The newest orders of all slots; `next` is given as `before` to go on.
+// The newest orders of all slots; pass `next` as `before` to continue.
 export async function ordersByStatus({ status }, { limit = 100, before = 'Z' } = {}) {
   const query = (slot) => Order.query.byStatus({ status, slot }).lt({ orderId: before }).go({ order: 'desc', limit });
   const pages = await Promise.all(Array.from({ length: slots }, (_, slot) => query(slot)));

@@ -1,5 +1,5 @@
-// The six modules on a running Trestle: every operation succeeds once, the main refusals, and in the end the items are
-// what the designs say: same keys, index entries, guards, child items and expiry.
+// The six modules on a running Trestle: every operation succeeds once, the main refusals are tested, and in the end the
+// items match the designs: keys, index entries, guards, child items and expiry.
 import assert from 'node:assert/strict';
 import { execFile, spawn } from 'node:child_process';
 import { dirname, join, resolve } from 'node:path';
@@ -59,7 +59,7 @@ async function createTables(name) {
   }
 }
 
-// The table that `trestle design verify` finds unfinished work in.
+// The table in which `trestle design verify` finds unfinished work.
 const journal = {
   TableName: 'trestle-journal',
   KeySchema: [
@@ -71,7 +71,7 @@ const journal = {
   TimeToLiveSpecification: { AttributeName: 'ttl', Enabled: true },
 };
 
-// The functions of a module, which note what succeeded.
+// Wraps the functions of a module to record which succeeded.
 async function watched(name) {
   succeeded[name] = new Set();
   const watch = ([operation, run]) => [
@@ -99,7 +99,7 @@ after(() => server.kill('SIGTERM'));
 const refused = (status, call) => assert.rejects(call, { status });
 const fields = ({ data }, name) => data.map((item) => item[name]);
 
-// A figure that the design counts through the stream, which the modules leave out.
+// Sets a figure that the design counts from the stream, which the modules do not do.
 const setFigure = (TableName, PK, SK, name, value) =>
   client.send(
     new UpdateCommand({
@@ -431,7 +431,7 @@ describe('saas', () => {
     let calls = 0;
     const call = () => saas.call({ key, month: '2026-01' }).then(({ remaining }) => (++calls, remaining));
     assert.equal(await call(), 59);
-    // 130 calls in two windows at most.
+    // 130 calls, in at most two windows.
     await refused(
       429,
       (async () => {
@@ -453,8 +453,8 @@ describe('all', () => {
       assert.deepEqual([...succeeded[name]].sort(), operations.sort());
     });
 
-    // `verify` first counts what the stream holds, as a server of the design would.
-    // Without an assignee ElectroDB leaves the sort key of the index, which lists nothing without its partition key.
+    // `verify` first counts the stream's records, as a server of the design would. Without an assignee ElectroDB leaves
+    // the sort key of the index, which has no effect without its partition key.
     test(`${name}: the items are what the design says`, async () => {
       const verified = design('verify', name, '--on', process.env.AWS_ENDPOINT_URL_DYNAMODB);
       const lines = (await verified.catch(({ stdout }) => stdout)).trim().split('\n');

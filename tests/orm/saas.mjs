@@ -46,7 +46,7 @@ const Usage = entity(
   { tenant: text, month: text, calls: counter },
   { primary: tableKey('TENANT#${tenant}', 'USAGE#${month}') },
 );
-// A key attribute that is in both keys must be the only one of the sort key.
+// A key attribute that is in both keys must be the only attribute of the sort key.
 const emailKey = ({ tenant, email }) => ({ value: `${tenant}#EMAIL#${email.toLowerCase()}` });
 const transact = transactionOf({ Tenant, Member, Email, Project, ApiKey });
 const requestsPerMinute = 60;

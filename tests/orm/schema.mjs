@@ -1,4 +1,4 @@
-// Entities of one table, whose keys are templates, and the kinds of attributes they have.
+// Entities of one table with template keys, and their kinds of attributes.
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { Entity } from 'electrodb';
 import { now, ulid } from './calls.mjs';

@@ -1,5 +1,5 @@
-// Runs the suite: finds or starts a server, creates the shared tables, runs the case files, deletes the tables and ends
-// the server it started. Arguments are names of case files; without any, all of cases/ runs.
+// Runs the suite: finds or starts a server, creates the shared tables, runs the case files, deletes the tables and
+// stops the server if it started one. Arguments are names of case files; the default is all files of cases/.
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -10,7 +10,7 @@ const here = dirname(fileURLToPath(import.meta.url));
 const root = resolve(here, '../..');
 const kStartTimeoutMs = 120_000;
 
-// Starts `build/trestle serve` on a free port; resolves to its endpoint and a way to end it.
+// Starts `build/trestle serve` on a free port; resolves to its endpoint and a function that stops it.
 function startServer(...more) {
   const program = process.env.TRESTLE_PROGRAM ?? join(root, 'build/trestle');
   const child = spawn(program, ['serve', '--memory-store', '--port', '0', ...more], {
@@ -83,13 +83,13 @@ function runFiles(files) {
   });
 }
 
-// One server that takes any signature, and one that knows a single pair of keys (see cases/signature.test.mjs).
+// One server that accepts any signature, and one that knows a single access key (see cases/signature.test.mjs).
 async function startServers() {
   const folder = mkdtempSync(join(tmpdir(), 'trestle-sdk-js-'));
   const file = join(folder, 'credentials');
   writeFileSync(file, '[default]\naws_access_key_id = AKIDGUARDED\naws_secret_access_key = the/secret+key\n');
   try {
-    const open = await startServer('--cors', '*'); // as DynamoDB answers pages
+    const open = await startServer('--cors', '*'); // DynamoDB also replies to pages of any origin
     const guarded = await startServer('--credentials', file).catch(async (error) => {
       await open.stop();
       throw error;

@@ -20,12 +20,12 @@ struct CallOptions {
   std::vector<std::string> inputs;  // name=value
 };
 
-// `--field value`: JSON if it reads as that and is no text, else the text itself.
+// Reads `--field value` and `--field=value` as inputs that are text.
 BasicResult<Plain, std::string> inputs_of(const std::vector<std::string>& words) {
   Plain inputs = Plain::map();
   for (size_t i = 0; i < words.size(); ++i) {
     if (!words[i].starts_with("--") || words[i].size() < 3)
-      return std::unexpected(fmt::format("`{}`: --field value is expected", words[i]));
+      return std::unexpected(fmt::format("expected --field value, got `{}`", words[i]));
     const size_t equals = words[i].find('=');
     const std::string name = words[i].substr(2, equals == std::string::npos ? equals : equals - 2);
     if (equals == std::string::npos && i + 1 >= words.size())
@@ -36,7 +36,7 @@ BasicResult<Plain, std::string> inputs_of(const std::vector<std::string>& words)
   return inputs;
 }
 
-// Text as the operation's input wants it: numbers, truth values, lists and maps are read as JSON.
+// Converts text inputs to the types of the operation's inputs: numbers, booleans, lists and maps are parsed as JSON.
 void shape_inputs(const design::Operation& operation, Plain& inputs) {
   for (auto& [name, value] : inputs.members()) {
     const design::Input* input = operation.input(name);
@@ -66,7 +66,7 @@ int print_items(Plain::List items) {
   return 0;
 }
 
-// The reply, or with `--all` every page of a list as one.
+// Prints the reply, or with `--all` every page of a list as one.
 int call_served(const CallOptions& options, Plain inputs) {
   const auto text = read_file(design_file(options.place.design));
   if (text) {
@@ -131,12 +131,13 @@ int call_operation(const CallOptions& options, const std::vector<std::string>& w
 
 void add_call_command(CLI::App& design, int& exit_status) {
   auto call = std::make_shared<CallOptions>();  // shared with the callback, which outlives this call
-  CLI::App* calls = design.add_subcommand("call", "Call an operation: --field value ..., and print its reply");
+  CLI::App* calls =
+      design.add_subcommand("call", "Call an operation with inputs as --field value ..., and print its reply");
   add_place(*calls, call->place, true);
   calls->add_option("operation", call->operation, "The operation")->required();
-  calls->add_option("--caller-claims", call->claims, "Who calls, as a JSON object of a token's claims; not with --at");
-  calls->add_flag("--all", call->all, "Of a list, every page");
-  calls->add_option("--input", call->inputs, "An input as name=value, where it is called like a flag of this command")
+  calls->add_option("--caller-claims", call->claims, "Claims of the caller, as a JSON object; not with --at");
+  calls->add_flag("--all", call->all, "Fetch every page of a list");
+  calls->add_option("--input", call->inputs, "An input as name=value, for names that are also flags of this command")
       ->allow_extra_args(false);
   calls->allow_extras();
   calls->callback([call, calls, &exit_status] {

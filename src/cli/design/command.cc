@@ -30,11 +30,12 @@ void add_check_command(CLI::App& design, int& exit_status) {
     size_t calls = rehearsal::kRandomCalls;
   };
   auto options = std::make_shared<Options>();
-  CLI::App* command = design.add_subcommand("check", "Find what cannot work in designs");
+  CLI::App* command = design.add_subcommand("check", "Find mistakes in designs");
   command->add_option("file", options->files, "Design files")->required();
   command->add_option("--format", options->format, "text or json")->check(CLI::IsMember({"text", "json"}));
-  command->add_flag("--static", options->only_static, "Without running the operations on a database in memory");
-  command->add_option("--calls", options->calls, "Random calls of the rehearsal")->capture_default_str();
+  command->add_flag("--static", options->only_static,
+                    "Skip the rehearsal, which runs the operations on a database in memory");
+  command->add_option("--calls", options->calls, "Number of random calls in the rehearsal")->capture_default_str();
   command->callback([options, &exit_status] {
     for (const std::string& file : options->files) {
       const auto text = read_file(file);
@@ -45,7 +46,7 @@ void add_check_command(CLI::App& design, int& exit_status) {
       }
       const Reading reading = read_design(*text);
       Report report = check_design(reading);
-      // What is known not to work is not run.
+      // A design with errors is not rehearsed.
       if (!options->only_static && report.count(Severity::kError) == 0)
         report = check_design(reading, rehearsal::rehearse(reading.design, options->calls));
       fmt::print("{}{}", options->format == "json" ? report_json(file, report) : report_text(file, report),

@@ -5,7 +5,7 @@
 
 namespace trestle::design {
 
-// Adds the subcommand `design` to a program. When it was asked for, parsing the command line runs it and sets
+// Adds the subcommand `design` to a program. If it is selected, parsing the command line runs it and sets
 // `exit_status`, which must outlive the parsing.
 void add_design_command(CLI::App& app, int& exit_status);
 

@@ -37,11 +37,11 @@ int print_cost(CostArguments& arguments) {
     const size_t equals = argument.find('=');
     const std::string name = argument.substr(0, equals);
     const auto rate = equals == std::string::npos ? std::nullopt : parse_rate(argument.substr(equals + 1));
-    if (!rate) return fail(fmt::format("`{}`: operation=rate was expected, such as submit=10K/month", argument));
+    if (!rate) return fail(fmt::format("`{}`: expected operation=rate, such as submit=10K/month", argument));
     if (design.operation(name) == nullptr) {
-      std::vector<std::string> known;
-      for (const Operation& one : design.operations) known.push_back(one.name);
-      return fail(fmt::format("{} has no operation `{}`{}", design.name, name, did_you_mean(name, known)));
+      std::vector<std::string> names;
+      for (const Operation& operation : design.operations) names.push_back(operation.name);
+      return fail(fmt::format("{} has no operation `{}`{}", design.name, name, did_you_mean(name, names)));
     }
     arguments.options.rates.emplace_back(name, *rate);
   }
@@ -63,23 +63,25 @@ int print_cost(CostArguments& arguments) {
 
 void add_cost_command(CLI::App& design, int& exit_status) {
   auto arguments = std::make_shared<CostArguments>();
-  CLI::App* command = design.add_subcommand("cost", "Say what a design costs a month");
+  CLI::App* command = design.add_subcommand("cost", "Estimate a design's monthly cost");
   command->add_option("file", arguments->file, "Design file")->required();
   command
       ->add_option("--rates", arguments->rates,
-                   "operation=rate, such as submit=10K/month; by default the averages that the design declares")
+                   "operation=rate, such as submit=10K/month; the default is the averages that the design declares")
       ->delimiter(',');
   command->add_option("--region", arguments->region, "AWS region");
-  command->add_option("--prices", arguments->prices, "File with prices, instead of the region's");
-  command->add_option("--alert", arguments->options.alerts, "Monthly amounts to be warned of")->delimiter(',');
-  command->add_option("--peak", arguments->options.peak, "How many times the average the busiest hour is")
+  command->add_option("--prices", arguments->prices, "Price file to use instead of the region's");
+  command->add_option("--alert", arguments->options.alerts, "Monthly amounts that should raise an alert")
+      ->delimiter(',');
+  command->add_option("--peak", arguments->options.peak, "Ratio of the busiest hour to the average")
       ->check(CLI::Range(1.0, 1000.0));
-  command->add_option("--months", arguments->options.lifetime_months, "How long items live that nothing removes")
+  command->add_option("--months", arguments->options.lifetime_months, "Months that items live if nothing removes them")
       ->check(CLI::Range(0.01, 1200.0));
-  command->add_option("--backups", arguments->options.backups, "How many full backups are kept")
+  command->add_option("--backups", arguments->options.backups, "Number of full backups that are kept")
       ->check(CLI::Range(0.0, 1000.0));
   command->add_flag("!--no-recovery", arguments->options.recovery, "Without point-in-time recovery");
-  command->add_option("--against", arguments->against, "File with what a document claims, to be compared");
+  command->add_option("--against", arguments->against,
+                      "File with the figures of a document, to compare with the estimate");
   command->add_option("--format", arguments->format, "text or json")->check(CLI::IsMember({"text", "json"}));
   command->callback([arguments, &exit_status] { exit_status = print_cost(*arguments); });
 }

@@ -20,9 +20,9 @@ int status(const DesignPlace& place, bool dead) {
   auto opened = open_place(place);
   if (!opened) return complain(opened.error());
   Database& database = opened->designs->database();
-  const auto known = runtime::journal_status(database, opened->runtime().design().name);
-  if (!known) return complain(known.error().message);
-  const auto text = runtime::status_json(*known, database, dead);
+  const auto journal = runtime::journal_status(database, opened->runtime().design().name);
+  if (!journal) return complain(journal.error().message);
+  const auto text = runtime::status_json(*journal, database, dead);
   if (!text) return complain(text.error().message);
   fmt::print("{}", *text);
   return 0;
@@ -33,10 +33,10 @@ int retry(const DesignPlace& place, const std::string& id) {
     return print_answer(ask_server(place, "POST", served_path(place) + (id.empty() ? "/retry" : "/retry?id=" + id)));
   auto opened = open_place(place);
   if (!opened) return complain(opened.error());
-  const auto asked = runtime::retry_dead_letters(opened->designs->database(), opened->runtime().design().name, id);
-  if (!asked) return complain(asked.error().message);
-  fmt::print("{} dead letters will be tried again when the design is served\n", *asked);
-  return *asked > 0 || id.empty() ? 0 : 1;
+  const auto count = runtime::retry_dead_letters(opened->designs->database(), opened->runtime().design().name, id);
+  if (!count) return complain(count.error().message);
+  fmt::print("{} dead letters will be retried when the design is served\n", *count);
+  return *count > 0 || id.empty() ? 0 : 1;
 }
 
 int verify(const DesignPlace& place, bool repair) {
@@ -49,7 +49,7 @@ int verify(const DesignPlace& place, bool repair) {
   const runtime::ItemCodec codec(design, designs.keys(), designs.knows_blobs() ? designs.blobs() : nullptr);
   runtime::ItemForm form(design, database, codec);
 
-  // What a crash left is ended first, unless a server is at work on it.
+  // Work that a crash left unfinished is completed first, unless a server is doing it.
   runtime::Lease lease(database, design.name, place.on.empty());
   const auto held = lease.hold(clock.now_ms());
   if (!held) return complain(held.error().message);
@@ -69,7 +69,7 @@ int verify(const DesignPlace& place, bool repair) {
   fmt::print("{}: {} items, {} faults{}\n", design.name, counts->items, counts->faults,
              repair ? fmt::format(", {} repaired", counts->repaired) : "");
   if (counts->unchecked > 0)
-    fmt::print("{} spilled values were not checked: say by --blobs where they are\n", counts->unchecked);
+    fmt::print("{} spilled values were not checked: pass --blobs to say where they are stored\n", counts->unchecked);
   return counts->faults == 0 ? 0 : 1;
 }
 
@@ -94,18 +94,18 @@ void add_design_data_commands(CLI::App& app, int& exit_status) {
     return std::pair(command, std::move(options));
   };
   {
-    const auto [command, options] = add("status", "What a design's background work has done and has to do", true);
-    command->add_flag("--dead", options->dead, "Also the dead letters of reactions");
+    const auto [command, options] = add("status", "Show the progress and backlog of a design's background work", true);
+    command->add_flag("--dead", options->dead, "Also show the dead letters of reactions");
     command->callback([options, &exit_status] { exit_status = status(options->place, options->dead); });
   }
   {
-    const auto [command, options] = add("retry", "Try dead letters of reactions again", true);
-    command->add_option("id", options->id, "One dead letter; else all");
+    const auto [command, options] = add("retry", "Retry dead letters of reactions", true);
+    command->add_option("id", options->id, "ID of a dead letter; the default is all");
     command->callback([options, &exit_status] { exit_status = retry(options->place, options->id); });
   }
   {
-    const auto [command, options] = add("verify", "Compare every item with what the design says", false);
-    command->add_flag("--repair", options->repair, "Mend what is wrong");
+    const auto [command, options] = add("verify", "Check every item against the design", false);
+    command->add_flag("--repair", options->repair, "Repair the faults");
     command->callback([options, &exit_status] { exit_status = verify(options->place, options->repair); });
   }
 }

@@ -22,11 +22,11 @@ void add_docs_command(CLI::App& design, int& exit_status) {
     std::string prices;
   };
   auto options = std::make_shared<Options>();
-  CLI::App* command = design.add_subcommand("docs", "Write a document with pictures, for people");
+  CLI::App* command = design.add_subcommand("docs", "Write an illustrated HTML document of a design");
   command->add_option("file", options->file, "Design file")->required();
   command->add_option("-o,--out", options->out, "HTML file to write")->required();
   command->add_option("--region", options->region, "AWS region of the monthly cost");
-  command->add_option("--prices", options->prices, "File with prices, instead of the region's");
+  command->add_option("--prices", options->prices, "Price file to use instead of the region's");
   command->callback([options, &exit_status] {
     const auto reading = read_design_file(options->file);
     if (!reading) {
@@ -36,10 +36,10 @@ void add_docs_command(CLI::App& design, int& exit_status) {
     std::string wrong;
     const auto prices = find_prices({options->region, options->prices, options->file}, wrong);
     if (!prices) {
-      // A region or file that was asked for must be there; the page can do without the usual one.
-      const bool asked = !options->prices.empty() || options->region != "us-east-1";
-      fmt::print(stderr, "trestle: {}{}\n", wrong, asked ? "" : "; the page has no monthly cost");
-      if (asked) {
+      // A requested region or price file must exist; the default one may be missing.
+      const bool required = !options->prices.empty() || options->region != "us-east-1";
+      fmt::print(stderr, "trestle: {}{}\n", wrong, required ? "" : "; the page has no monthly cost");
+      if (required) {
         exit_status = 2;
         return;
       }

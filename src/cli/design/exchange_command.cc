@@ -25,7 +25,7 @@
 namespace trestle::design {
 namespace {
 
-// The design in a file without mistakes in its text; else says what is wrong and sets the status.
+// Reads a design from a file. Reports errors in its text, sets the status and returns nullopt.
 std::optional<Design> design_in(const std::string& file, int& exit_status) {
   const auto text = read_file(file);
   if (!text) {
@@ -66,7 +66,7 @@ void add_export_command(CLI::App& design, int& exit_status) {
       ->required()
       ->check(CLI::IsMember(
           {"cloudformation", "terraform", "workbench", "policies", "alerts", "openapi", "json-schema", "typescript"}));
-  command->add_option("-o,--output", options->out, "File to write; standard output unless given");
+  command->add_option("-o,--output", options->out, "File to write; the default is standard output");
   command->add_option("--region", options->scope.region, "policies: the region in ARNs (*)");
   command->add_option("--account", options->scope.account, "policies: the account in ARNs (*)");
   command->add_option("--partition", options->scope.partition, "policies: aws, aws-cn or aws-us-gov");
@@ -84,12 +84,12 @@ void add_import_command(CLI::App& design, int& exit_status) {
     std::string file, from, out;
   };
   auto options = std::make_shared<Options>();
-  CLI::App* command = design.add_subcommand("import", "Make a design file from another tool's model");
+  CLI::App* command = design.add_subcommand("import", "Create a design file from another tool's model");
   command->add_option("file", options->file, "The model's file")->required();
   command->add_option("--from", options->from, "workbench or onetable")
       ->required()
       ->check(CLI::IsMember({"workbench", "onetable"}));
-  command->add_option("-o,--output", options->out, "File to write; standard output unless given");
+  command->add_option("-o,--output", options->out, "File to write; the default is standard output");
   command->callback([options, &exit_status] {
     const auto text = read_file(options->file);
     if (!text) {
@@ -113,9 +113,9 @@ void add_diff_command(CLI::App& design, int& exit_status) {
     std::string format = "text";
   };
   auto options = std::make_shared<Options>();
-  CLI::App* command = design.add_subcommand("diff", "Say what a migration from one design to another needs");
-  command->add_option("old", options->before, "The design as it runs")->required();
-  command->add_option("new", options->after, "The design to come")->required();
+  CLI::App* command = design.add_subcommand("diff", "Show the steps of a migration from one design to another");
+  command->add_option("old", options->before, "The running design")->required();
+  command->add_option("new", options->after, "The new design")->required();
   command->add_option("--format", options->format, "text or json")->check(CLI::IsMember({"text", "json"}));
   command->callback([options, &exit_status] {
     const auto before = design_in(options->before, exit_status);
@@ -136,14 +136,15 @@ void add_new_command(CLI::App& design, int& exit_status) {
     std::vector<std::string> entities, relations, unique, listings;
   };
   auto options = std::make_shared<Options>();
-  CLI::App* command = design.add_subcommand("new", "A first design file, by a few questions");
+  CLI::App* command = design.add_subcommand("new", "Create a first design file by asking a few questions");
   command->add_option("--name", options->name, "The design's name");
-  command->add_option("--tables", options->tables, "one for all, or several")->check(CLI::IsMember({"one", "several"}));
-  command->add_option("--entity", options->entities, "A kind of item and its fields: User:email,name");
-  command->add_option("--belongs", options->relations, "What belongs to what: Order:User");
-  command->add_option("--unique", options->unique, "What no two items share: User.email");
-  command->add_option("--list", options->listings, "A field by which items are listed: Order.status");
-  command->add_option("-o,--output", options->out, "File to write; standard output unless given");
+  command->add_option("--tables", options->tables, "One table for all entities, or several")
+      ->check(CLI::IsMember({"one", "several"}));
+  command->add_option("--entity", options->entities, "An entity and its fields: User:email,name");
+  command->add_option("--belongs", options->relations, "An entity and the entity it belongs to: Order:User");
+  command->add_option("--unique", options->unique, "A field that must be unique: User.email");
+  command->add_option("--list", options->listings, "A field by which entities are listed: Order.status");
+  command->add_option("-o,--output", options->out, "File to write; the default is standard output");
   command->callback([options, &exit_status] {
     Sketch sketch{.name = options->name, .several_tables = options->tables == "several", .entities = {}};
     const auto result = [&]() -> Result<void> {
@@ -151,7 +152,7 @@ void add_new_command(CLI::App& design, int& exit_status) {
       for (const std::string& text : options->relations) TRY(add_relation(sketch, text));
       for (const std::string& text : options->unique) TRY(add_unique(sketch, text));
       for (const std::string& text : options->listings) TRY(add_listing(sketch, text));
-      return ask(sketch, std::cin, std::cerr);  // the answer may go to standard output
+      return ask(sketch, std::cin, std::cerr);  // the result may go to standard output
     }();
     if (!result.has_value()) {
       fmt::print(stderr, "trestle: {}\n", result.error().message);

@@ -1,4 +1,4 @@
-// `trestle design load <design> <file>`: records given to an operation, or items of entities as they are.
+// `trestle design load <design> <file>`: passes records to an operation, or stores items of entities unchanged.
 #include <fmt/format.h>
 
 #include <utility>
@@ -22,8 +22,8 @@ struct DesignLoad {
   bool replaces = false;
 };
 
-// How many records were taken; those that were not are reported.
-struct Loaded {
+// Counts loaded records, and reports those that were refused.
+struct LoadResult {
   size_t done = 0, refused = 0;
   void refuse(size_t number, const std::string& why) {
     fmt::print(stderr, "record {}: {}\n", number, why);
@@ -36,7 +36,7 @@ struct Loaded {
 };
 
 int load_at_server(const DesignLoad& options, const std::vector<runtime::Plain>& records) {
-  Loaded loaded;
+  LoadResult loaded;
   const std::string path = fmt::format("{}/{}", served_path(options.place), options.operation);
   for (size_t i = 0; i < records.size(); ++i) {
     const auto answer = ask_server(options.place, "POST", path, runtime::plain_json(records[i]));
@@ -49,15 +49,16 @@ int load_at_server(const DesignLoad& options, const std::vector<runtime::Plain>&
   return loaded.end("by " + options.operation);
 }
 
-// Gives the records to an operation of the design, durably.
-BasicResult<Loaded, std::string> give(OpenedDesign& opened, const std::string& name, const std::string& claims,
-                                      const std::vector<runtime::Plain>& records, size_t first = 0) {
+// Calls an operation of the design for each record, and waits until all are durable.
+BasicResult<LoadResult, std::string> call_with_records(OpenedDesign& opened, const std::string& name,
+                                                       const std::string& claims,
+                                                       const std::vector<runtime::Plain>& records, size_t first = 0) {
   runtime::DesignRuntime& runtime = opened.runtime();
   const design::Operation* operation = runtime.design().operation(name);
   if (operation == nullptr)
     return std::unexpected(fmt::format("the design {} has no operation `{}`", runtime.design().name, name));
   TRY_INTO(const runtime::CallContext context, context_of(claims));
-  Loaded loaded;
+  LoadResult loaded;
   Call last;
   for (size_t i = 0; i < records.size(); ++i) {
     Call call;
@@ -73,7 +74,7 @@ BasicResult<Loaded, std::string> give(OpenedDesign& opened, const std::string& n
   return loaded;
 }
 
-// Items of one entity, or of the entities that the file names.
+// Loads items of one entity, or of the entities that the file names.
 int load_entities(const DesignLoad& options, const std::string& text) {
   if (!options.place.at.empty()) {
     return complain(fmt::format("a server takes operations only: stop it, or name the endpoint of its tables (--on {})",
@@ -86,19 +87,20 @@ int load_entities(const DesignLoad& options, const std::string& text) {
   runtime::EntityReader reader(opened->runtime().design(), designs.database(), codec);
   auto records = reader.read(text, options.entity);
   if (!records) return complain(fmt::format("{}: {}", options.file, records.error()));
-  std::vector<std::pair<std::string, Loaded>> by_entity;  // in the file's order
-  const auto of = [&](const std::string& entity) -> Loaded& {
+  std::vector<std::pair<std::string, LoadResult>> by_entity;  // in the file's order
+  const auto of = [&](const std::string& entity) -> LoadResult& {
     for (auto& [name, loaded] : by_entity) {
       if (name == entity) return loaded;
     }
-    return by_entity.emplace_back(entity, Loaded()).second;
+    return by_entity.emplace_back(entity, LoadResult()).second;
   };
   for (auto& [number, record] : *records) {
     if (!record) {
       of(options.entity.empty() ? "items" : options.entity).refuse(number, record.error());
       continue;
     }
-    const auto loaded = give(*opened, "load " + record->entity, {}, {std::move(record->fields)}, number - 1);
+    const auto loaded =
+        call_with_records(*opened, "load " + record->entity, {}, {std::move(record->fields)}, number - 1);
     if (!loaded) return complain(loaded.error());
     of(record->entity).done += loaded->done;
     of(record->entity).refused += loaded->refused;
@@ -118,7 +120,7 @@ int load(const DesignLoad& options) {
   if (!options.place.at.empty()) return load_at_server(options, *records);
   auto opened = open_place(options.place);
   if (!opened) return complain(opened.error());
-  const auto loaded = give(*opened, options.operation, options.claims, *records);
+  const auto loaded = call_with_records(*opened, options.operation, options.claims, *records);
   if (!loaded) return complain(loaded.error());
   return loaded->end("by " + options.operation);
 }
@@ -128,20 +130,18 @@ int load(const DesignLoad& options) {
 void add_load_command(CLI::App& design, int& exit_status) {
   auto options = std::make_shared<DesignLoad>();  // shared with the callback, which outlives this call
   CLI::App* command = design.add_subcommand(
-      "load", "Load seed data: each record by an operation, or as an item of an entity with all its fields");
+      "load", "Load seed data: call an operation for each record, or store each record as an item of an entity");
   add_place(*command, options->place, true);
   command
       ->add_option(
           "file", options->file,
-          "JSON lines, a JSON object or array, or a YAML list; or a map of such by entity. Items may be DynamoDB JSON")
+          "JSON lines, a JSON object or array, or a YAML list; or a map of these by entity. Items may be DynamoDB JSON")
       ->required();
-  auto* operation = command->add_option("--operation", options->operation, "The operation that takes each record");
-  command->add_option("--entity", options->entity, "The entity whose items they are; else the file says it")
+  auto* operation = command->add_option("--operation", options->operation, "Operation to call for each record");
+  command->add_option("--entity", options->entity, "Entity of the items; the default is given by the file")
       ->excludes(operation);
-  command->add_flag("--replace", options->replaces, "Items of entities that are there already are replaced")
-      ->excludes(operation);
-  command->add_option("--caller-claims", options->claims,
-                      "Who calls the operation, as a JSON object of a token's claims; not with --at");
+  command->add_flag("--replace", options->replaces, "Replace items that already exist")->excludes(operation);
+  command->add_option("--caller-claims", options->claims, "Claims of the caller, as a JSON object; not with --at");
   command->callback([options, &exit_status] { exit_status = load(*options); });
 }
 

@@ -18,13 +18,13 @@ int complain(const std::string& what) {
 }
 
 void add_place(CLI::App& command, DesignPlace& place, bool may_be_served) {
-  command.add_option("design", place.design, "Design file, or its name")->required();
+  command.add_option("design", place.design, "Design file, or name of the design")->required();
   command.add_option("--data", place.data, "Data folder of a server that is not running")->capture_default_str();
   command.add_option("--on", place.on, "DynamoDB endpoint that holds the tables");
   command.add_option("--table", place.tables, "Another name for a table, as for serve: design/table=NAME");
   command.add_option("--keys", place.keys, "Key ring, as for serve")->check(CLI::ExistingFile);
-  command.add_option("--blobs", place.blobs, "Where blobs are, as for serve");
-  command.add_option("--s3-endpoint", place.s3_endpoint, "Endpoint of their bucket, as for serve");
+  command.add_option("--blobs", place.blobs, "Where blobs are stored, as for serve");
+  command.add_option("--s3-endpoint", place.s3_endpoint, "Endpoint of the bucket of blobs, as for serve");
   if (!may_be_served) return;
   command.add_option("--at", place.at, "URL of a running server that has the design loaded");
   auto* token = command.add_option("--token", place.token, "Bearer token for that server");

@@ -1,5 +1,5 @@
-// The location of a design's data, for the commands that work on it: a data folder whose server is not running, a
-// DynamoDB endpoint, or a running server.
+// Where a design's data is, for the commands that work on it: a data folder whose server is not running, a DynamoDB
+// endpoint, or a running server.
 #pragma once
 
 #include <CLI/App.hpp>
@@ -24,26 +24,26 @@ struct DesignPlace {
   std::string keys, blobs, s3_endpoint;
 };
 
-// Its flags. `may_be_served`: the command can ask a running server.
+// Adds its flags. `may_be_served`: the command can also use a running server.
 void add_place(CLI::App& command, DesignPlace& place, bool may_be_served);
 
-// The file of a design by its name: as it is, in designs/, or where the package puts it.
+// The design file for a path or name: the path itself, a file in designs/, or one installed by the package.
 std::string design_file(const std::string& design);
-// The name of a design by its file.
+// The name of the design in a file.
 std::string design_name(const std::string& design);
 
-// One design, opened on its data.
+// A design, opened on its data.
 struct OpenedDesign {
   std::unique_ptr<Engine> engine;
   std::unique_ptr<ServedDesigns> designs;
   runtime::DesignRuntime& runtime() { return *designs->runtimes()[0]; }
 };
-// `loads`: with the operations that load entities as they are.
+// `loads`: whether the design gets operations that load its entities' items unchanged.
 BasicResult<OpenedDesign, std::string> open_place(const DesignPlace& place, EntityLoading loads = EntityLoading::kNo);
 
 // The path of the design on a running server: "/designs/<its name>".
 std::string served_path(const DesignPlace& place);
-// Asks the running server. A body is JSON.
+// Sends a request to the running server. A body is JSON.
 http::Result<HttpAnswer> ask_server(const DesignPlace& place, const std::string& method, const std::string& path,
                                     const std::string& body = {});
 
@@ -51,7 +51,7 @@ http::Result<HttpAnswer> ask_server(const DesignPlace& place, const std::string&
 int print_answer(const http::Result<HttpAnswer>& answer);
 int complain(const std::string& what);
 std::string words_of(const runtime::Refused& refused);
-// The claims of a caller from a JSON object; empty: not signed in.
+// Parses the claims of a caller from a JSON object; empty: not signed in.
 BasicResult<runtime::CallContext, std::string> context_of(const std::string& claims);
 
 }  // namespace trestle

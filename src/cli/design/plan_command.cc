@@ -27,10 +27,10 @@ int print_plan(const PlanOptions& options) {
   } else if (const Operation* operation = reading->design.operation(options.operation)) {
     plans.push_back(plan_operation(reading->design, *operation));
   } else {
-    std::vector<std::string> known;
-    for (const Operation& one : reading->design.operations) known.push_back(one.name);
+    std::vector<std::string> names;
+    for (const Operation& candidate : reading->design.operations) names.push_back(candidate.name);
     fmt::print(stderr, "trestle: {} has no operation `{}`{}\n", reading->design.name, options.operation,
-               did_you_mean(options.operation, known));
+               did_you_mean(options.operation, names));
     return 2;
   }
   const bool json = options.format == "json";
@@ -65,7 +65,7 @@ void add_plan_command(CLI::App& design, int& exit_status) {
   auto options = std::make_shared<PlanOptions>();
   CLI::App* command = design.add_subcommand("plan", "Show the DynamoDB requests that operations make, and their cost");
   command->add_option("file", options->file, "Design file")->required();
-  command->add_option("operation", options->operation, "Operation; all of them unless given");
+  command->add_option("operation", options->operation, "Operation; the default is all");
   command->add_option("--format", options->format, "text or json")->check(CLI::IsMember({"text", "json"}));
   command->callback([options, &exit_status] { exit_status = print_plan(*options); });
 }

@@ -1,4 +1,4 @@
-// What docs/checks.md says of a finding. The document is part of the program.
+// The text of docs/checks.md about a finding. The document is embedded in the program.
 #pragma once
 
 #include <optional>
@@ -9,7 +9,7 @@ namespace trestle::mcp {
 
 std::string_view checks_document();
 
-// The paragraph or table row of the code, such as "T203"; nullopt: there is none.
+// The paragraph or table row for a code such as "T203"; nullopt if there is none.
 std::optional<std::string> explain_finding(std::string_view code);
 
 }  // namespace trestle::mcp

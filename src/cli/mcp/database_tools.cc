@@ -28,7 +28,7 @@ struct OperationTool {
 #define TRESTLE_NAMES \
   R"("ExpressionAttributeNames":{"type":"object"},"ExpressionAttributeValues":{"type":"object","description":"in DynamoDB's JSON"})"
 #define TRESTLE_PAGE \
-  R"("IndexName":{"type":"string"},"FilterExpression":{"type":"string"},"ProjectionExpression":{"type":"string"},"Limit":{"type":"integer","minimum":1,"description":"100 unless given"},"ExclusiveStartKey":{"type":"object","description":"LastEvaluatedKey of the page before"})"
+  R"("IndexName":{"type":"string"},"FilterExpression":{"type":"string"},"ProjectionExpression":{"type":"string"},"Limit":{"type":"integer","minimum":1,"description":"the default is 100"},"ExclusiveStartKey":{"type":"object","description":"LastEvaluatedKey of the previous page"})"
 #define TRESTLE_KEY R"("Key":{"type":"object","description":"in DynamoDB's JSON: {\"id\": {\"S\": \"a\"}}"})"
 
 constexpr OperationTool kTools[] = {
@@ -43,13 +43,13 @@ constexpr OperationTool kTools[] = {
      .schema = R"({"type":"object","properties":{)" TRESTLE_TABLE R"(},"required":["TableName"]})"},
     {.tool = "get_item",
      .operation = "GetItem",
-     .description = "One item by its whole key. Takes what DynamoDB's GetItem takes.",
+     .description = "Returns one item by its full key. The arguments are those of DynamoDB's GetItem.",
      .schema =
          R"({"type":"object","properties":{)" TRESTLE_TABLE "," TRESTLE_KEY
          R"(,"ConsistentRead":{"type":"boolean"},"ProjectionExpression":{"type":"string"},"ExpressionAttributeNames":{"type":"object"}},"required":["TableName","Key"]})"},
     {.tool = "query",
      .operation = "Query",
-     .description = "Items of one partition of a table or index. Takes what DynamoDB's Query takes.",
+     .description = "Returns items of one partition of a table or index. The arguments are those of DynamoDB's Query.",
      .schema =
          R"({"type":"object","properties":{)" TRESTLE_TABLE
          R"(,"KeyConditionExpression":{"type":"string","description":"pk = :p AND sk > :s"},"ScanIndexForward":{"type":"boolean"},)" TRESTLE_PAGE
@@ -57,13 +57,14 @@ constexpr OperationTool kTools[] = {
      .is_list = true},
     {.tool = "scan",
      .operation = "Scan",
-     .description = "Items of a whole table or index, page by page. Takes what DynamoDB's Scan takes.",
+     .description =
+         "Returns items of a whole table or index, page by page. The arguments are those of DynamoDB's Scan.",
      .schema = R"({"type":"object","properties":{)" TRESTLE_TABLE "," TRESTLE_PAGE "," TRESTLE_NAMES
                R"(},"required":["TableName"]})",
      .is_list = true},
     {.tool = "put_item",
      .operation = "PutItem",
-     .description = "Writes an item, replacing one with the same key. Takes what DynamoDB's PutItem takes.",
+     .description = "Writes an item, replacing one with the same key. The arguments are those of DynamoDB's PutItem.",
      .schema =
          R"({"type":"object","properties":{)" TRESTLE_TABLE
          R"(,"Item":{"type":"object","description":"in DynamoDB's JSON"},"ConditionExpression":{"type":"string"},)" TRESTLE_NAMES
@@ -71,7 +72,7 @@ constexpr OperationTool kTools[] = {
      .writes = true},
     {.tool = "update_item",
      .operation = "UpdateItem",
-     .description = "Changes attributes of an item. Takes what DynamoDB's UpdateItem takes.",
+     .description = "Changes attributes of an item. The arguments are those of DynamoDB's UpdateItem.",
      .schema =
          R"({"type":"object","properties":{)" TRESTLE_TABLE "," TRESTLE_KEY
          R"(,"UpdateExpression":{"type":"string"},"ConditionExpression":{"type":"string"},"ReturnValues":{"type":"string"},)" TRESTLE_NAMES
@@ -79,7 +80,7 @@ constexpr OperationTool kTools[] = {
      .writes = true},
     {.tool = "delete_item",
      .operation = "DeleteItem",
-     .description = "Deletes an item. Takes what DynamoDB's DeleteItem takes.",
+     .description = "Deletes an item. The arguments are those of DynamoDB's DeleteItem.",
      .schema = R"({"type":"object","properties":{)" TRESTLE_TABLE "," TRESTLE_KEY
                R"(,"ConditionExpression":{"type":"string"},"ReturnValues":{"type":"string"},)" TRESTLE_NAMES
                R"(},"required":["TableName","Key"]})",
@@ -108,7 +109,7 @@ ToolResult run_operation(Database& database, std::string_view operation, const P
 }
 
 bool only_reads(const Plain& statement) {
-  if (!statement.is(Plain::Kind::kText)) return true;  // refused for its type
+  if (!statement.is(Plain::Kind::kText)) return true;  // will be refused for its type
   constexpr std::string_view kSelect = "select";
   const std::string& text = statement.string();
   size_t at = 0;
@@ -122,17 +123,17 @@ bool only_reads(const Plain& statement) {
 }  // namespace
 
 void add_database_tools(Database& database, bool allow_writes, std::vector<Tool>& tools) {
-  for (const OperationTool& one : kTools) {
-    if (one.writes && !allow_writes) continue;
-    tools.push_back({.name = std::string(one.tool),
-                     .description = std::string(one.description),
-                     .input_schema = std::string(one.schema),
-                     .writes = one.writes,
-                     .call = [&database, &one](const Plain& arguments) {
+  for (const OperationTool& tool : kTools) {
+    if (tool.writes && !allow_writes) continue;
+    tools.push_back({.name = std::string(tool.tool),
+                     .description = std::string(tool.description),
+                     .input_schema = std::string(tool.schema),
+                     .writes = tool.writes,
+                     .call = [&database, &tool](const Plain& arguments) {
                        Plain request = arguments;
-                       if (one.is_list && !request.member("Limit").exists())
+                       if (tool.is_list && !request.member("Limit").exists())
                          request.set("Limit", Plain::number(kItemsUnlessAsked));
-                       return run_operation(database, one.operation, request);
+                       return run_operation(database, tool.operation, request);
                      }});
   }
   tools.push_back(

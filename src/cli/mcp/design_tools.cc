@@ -24,7 +24,7 @@ std::string argument(const Plain& arguments, std::string_view name) {
   return value.is(Plain::Kind::kText) ? value.string() : std::string();
 }
 
-// Properties in addition to the design itself.
+// The arguments' schema: the design itself and `more` properties.
 std::string design_schema(std::string_view more = {}) {
   return fmt::format(
       R"({{"type":"object","properties":{{"file":{{"type":"string","description":"path of a design file, or the name of an installed design"}},)"
@@ -40,12 +40,12 @@ struct DesignText {
 BasicResult<DesignText, std::string> design_text(const Plain& arguments) {
   if (std::string text = argument(arguments, "text"); !text.empty()) return DesignText{"design", std::move(text)};
   const std::string file = argument(arguments, "file");
-  if (file.empty()) return std::unexpected(std::string("give `file` or `text`"));
+  if (file.empty()) return std::unexpected(std::string("pass `file` or `text`"));
   TRY_INTO(std::string text, read_file(design_file(file)));
   return DesignText{file, std::move(text)};
 }
 
-// A design whose text has no mistakes; they are the error.
+// Reads a design. The error lists the mistakes in its text.
 BasicResult<design::Reading, std::string> design_reading(const Plain& arguments) {
   TRY_INTO(const DesignText source, design_text(arguments));
   design::Reading reading = design::read_design(source.text);
@@ -133,7 +133,7 @@ ToolResult call_operation(ServedDesigns& designs, const Plain& caller, bool allo
   return std::unexpected(fmt::format("no design has an operation `{}`", name));
 }
 
-// For people: every operation with its inputs.
+// A text that lists every operation with its inputs.
 std::string operation_list(const ServedDesigns& designs, bool allow_writes) {
   std::string out;
   for (const auto& runtime : designs.runtimes()) {
@@ -151,26 +151,26 @@ std::string operation_list(const ServedDesigns& designs, bool allow_writes) {
 
 void add_design_tools(std::vector<Tool>& tools) {
   tools.push_back({.name = "design_check",
-                   .description = "Finds what cannot work in a design: findings with code, line, reason and repair.",
+                   .description = "Checks a design: returns findings with code, line, reason and repair.",
                    .input_schema = design_schema(),
                    .call = check});
   tools.push_back(
       {.name = "design_plan",
        .description = "The DynamoDB requests that the operations of a design make, and their cost in units.",
-       .input_schema = design_schema(R"(,"operation":{"type":"string","description":"all of them unless given"})"),
+       .input_schema = design_schema(R"(,"operation":{"type":"string","description":"the default is all"})"),
        .call = plan});
   tools.push_back(
       {.name = "design_cost",
-       .description = "What a design costs a month, at the rates that it declares.",
+       .description = "The monthly cost of a design, at the rates that it declares.",
        .input_schema = design_schema(R"(,"region":{"type":"string","description":"AWS region; us-east-1"})"),
        .call = cost});
   tools.push_back({.name = "design_docs",
-                   .description = "A document of a design for people, as HTML.",
+                   .description = "An illustrated document of a design, as HTML.",
                    .input_schema = design_schema(R"(,"region":{"type":"string"})"),
                    .call = docs});
   tools.push_back(
       {.name = "explain_finding",
-       .description = "What a finding of design_check means, why it is one, and its repair.",
+       .description = "Explains a finding of design_check: its meaning, its reason and its repair.",
        .input_schema =
            R"({"type":"object","properties":{"code":{"type":"string","description":"such as T203"}},"required":["code"]})",
        .call = explain});

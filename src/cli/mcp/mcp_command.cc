@@ -26,15 +26,14 @@ struct McpOptions {
   DesignOptions designs;
 };
 
-// Opens the data folder, or an empty store. A folder that is not there is not made.
+// Opens the data folder, or an empty store. Does not create a missing folder.
 BasicResult<std::unique_ptr<Engine>, std::string> open_engine(const McpOptions& options) {
   const bool in_memory = options.memory_store || !options.on.empty();
   std::error_code error;
   if (!in_memory && !std::filesystem::exists(options.data, error)) {
-    return std::unexpected(
-        fmt::format("there is no data folder {}: name one by --data, a server by --on URL, or begin "
-                    "with nothing by --memory-store",
-                    options.data));
+    return std::unexpected(fmt::format(
+        "there is no data folder {}: pass --data FOLDER, or --on URL for a server, or --memory-store to start empty",
+        options.data));
   }
   EngineOptions engine;
   engine.store.folder = options.data;
@@ -49,7 +48,7 @@ BasicResult<std::unique_ptr<Engine>, std::string> open_engine(const McpOptions& 
   return std::move(*opened);
 }
 
-// Standard output, which belongs to the protocol; whatever else is printed goes to standard error from now on.
+// Returns standard output for the protocol alone; everything else that is printed goes to standard error from now on.
 std::FILE* take_standard_output() {
   std::fflush(stdout);
   std::FILE* out = ::fdopen(::dup(STDOUT_FILENO), "w");
@@ -105,7 +104,7 @@ void add_mcp_command(CLI::App& app, int& exit_status) {
   CLI::App* command = app.add_subcommand(
       "mcp", "Serve the Model Context Protocol on standard input and output: tables, items and designs for agents");
   command->add_option("--data", options->data, "Data folder of a server that is not running")->capture_default_str();
-  command->add_flag("--memory-store", options->memory_store, "Begin with no tables, and keep everything in memory");
+  command->add_flag("--memory-store", options->memory_store, "Start with no tables, and keep everything in memory");
   command->add_option("--on", options->on, "DynamoDB endpoint to work on, such as a running server");
   command->add_flag("--allow-writes", options->allow_writes,
                     "Offer tools that write items, PartiQL that writes, and operations of designs that write");
@@ -113,9 +112,9 @@ void add_mcp_command(CLI::App& app, int& exit_status) {
       ->check(CLI::ExistingPath);
   command->add_option("--table", options->designs.tables, "Another name for a table, as for serve: design/table=NAME");
   command->add_option("--keys", options->designs.keys, "Key ring, as for serve")->check(CLI::ExistingFile);
-  command->add_option("--blobs", options->designs.blobs, "Where blobs are, as for serve");
+  command->add_option("--blobs", options->designs.blobs, "Where blobs are stored, as for serve");
   command->add_option("--caller-claims", options->claims,
-                      "Who calls the operations of designs, as a JSON object of a token's claims");
+                      "Claims of the caller of the designs' operations, as a JSON object");
   command->callback([options, &exit_status] { exit_status = serve_mcp(*options); });
 }
 

@@ -5,7 +5,7 @@
 
 namespace trestle::mcp {
 
-// Adds the command to the program. When it is chosen, it serves until its input ends and sets exit_status.
+// Adds the command to the program. If it is selected, it serves until its input ends and sets exit_status.
 void add_mcp_command(CLI::App& app, int& exit_status);
 
 }  // namespace trestle::mcp

@@ -16,11 +16,9 @@ using runtime::plain_json;
 constexpr auto kRevisions = std::to_array<std::string_view>({"2024-11-05", "2025-03-26", "2025-06-18"});
 constexpr int kParseError = -32700, kInvalidRequest = -32600, kMethodNotFound = -32601, kInvalidParams = -32602;
 constexpr std::string_view kInstructions =
-    "Trestle is a database with DynamoDB's API. Items and keys are in DynamoDB's JSON: {\"id\": {\"S\": \"a\"}}. Begin "
-    "with "
-    "list_tables and describe_table. Designs are YAML files that describe how an application uses DynamoDB: "
-    "design_check "
-    "finds mistakes in them and explain_finding says more about one.";
+    "Trestle is a database with DynamoDB's API. Items and keys are in DynamoDB's JSON: {\"id\": {\"S\": \"a\"}}. Start "
+    "with list_tables and describe_table. Designs are YAML files that describe how an application uses DynamoDB: "
+    "design_check finds mistakes in them and explain_finding explains one of them.";
 
 std::string text_of(const Plain& value) { return value.is(Plain::Kind::kText) ? value.string() : std::string(); }
 
@@ -43,7 +41,7 @@ std::optional<std::string> McpServer::answer(std::string_view line) const {
   const std::string method = text_of(message->member("method"));
   const bool has_id = id.is(Plain::Kind::kText) || id.is(Plain::Kind::kNumber);
   if (method.empty()) {
-    // A client's answer to a request of ours; we send none.
+    // A client's response to a request of the server, which sends none.
     if (!message->member("result").is_absent() || !message->member("error").is_absent()) return std::nullopt;
     return error_line(has_id ? plain_json(id) : "null", kInvalidRequest, "the message has no method");
   }
@@ -63,9 +61,9 @@ std::optional<std::string> McpServer::answer(std::string_view line) const {
 }
 
 std::string McpServer::initialize(const Plain& parameters) const {
-  const std::string asked = text_of(parameters.member("protocolVersion"));
-  const bool known = std::ranges::find(kRevisions, asked) != kRevisions.end();
-  return Json::object({{"protocolVersion", known ? asked : std::string(kRevisions.back())},
+  const std::string requested = text_of(parameters.member("protocolVersion"));
+  const bool is_supported = std::ranges::find(kRevisions, requested) != kRevisions.end();
+  return Json::object({{"protocolVersion", is_supported ? requested : std::string(kRevisions.back())},
                        {"capabilities", Json::object({{"tools", Json::object()}})},
                        {"serverInfo", Json::object({{"name", "trestle"}, {"version", version_}})},
                        {"instructions", kInstructions}})

@@ -11,10 +11,10 @@
 namespace trestle::mcp {
 
 // DynamoDB's operations: a tool's arguments are the operation's request, and its result is the response. Without
-// `allow_writes` there are no tools that write, and PartiQL may only SELECT. The database must outlive the tools.
+// `allow_writes` there are no tools that write, and PartiQL is limited to SELECT. The database must outlive the tools.
 void add_database_tools(Database& database, bool allow_writes, std::vector<Tool>& tools);
 
-// Checks, plans, costs and documents of any design, by its file or its text.
+// Checks, plans, costs and documents of any design, given as a file or text.
 void add_design_tools(std::vector<Tool>& tools);
 
 // The operations of opened designs. Without `allow_writes`, only those that read. `designs` must outlive the tools.

@@ -80,7 +80,7 @@ Report check_design(const Reading& reading, std::vector<Finding> more) {
   for (const Remark& remark : reading.design.remarks) {
     if (!used.contains(&remark) && !remark.codes.empty()) {
       report.findings.push_back({"T007", Severity::kNote, remark.place,
-                                 "this remark excuses nothing: no such finding is on its line", "remove it"});
+                                 "this remark excuses nothing: its line has no finding with that code", "remove it"});
     }
   }
   return report;

@@ -1,4 +1,4 @@
-// T221: answers that are computed from only the first page of a read.
+// T221: totals that are computed from only the first page of a read.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -12,12 +12,12 @@ namespace {
 
 constexpr std::array<std::string_view, 5> kTotals = {"sum", "count", "min", "max", "scheduled"};
 
-// Whether only one page may be read: a query or scan without `all`.
+// Whether the read may return only one page of several: a query or scan without `all`, `one` or a limit.
 bool reads_a_page(const Access& access) {
   return access.kind != Access::Kind::kGet && !access.all && !access.one && access.limit == 0;
 }
 
-using Pages = std::map<std::string, const Access*>;  // by the name that results have in expressions
+using Pages = std::map<std::string, const Access*>;  // by the name of the result in expressions
 
 const Access* totalled(const Expression& value, const Pages& pages) {
   const Access* found = nullptr;
@@ -55,15 +55,15 @@ void check_answers(const CheckContext& context, Findings& findings) {
     });
     const Access* access = pages.empty() ? nullptr : totalled(*operation.returns, pages);
     if (access == nullptr) continue;
-    // One item a day fills a page in years.
+    // With one small item per day, it takes years to fill a page.
     const Entity* entity = context.design.entity(access->entity);
     const Field* range = entity == nullptr ? nullptr : entity->field(access->range_field);
     const bool few = range != nullptr && range->type.base == BaseType::kDate && entity->item_bytes <= 1024;
     findings.add("T221", few ? Severity::kNote : Severity::kError, access->place,
-                 fmt::format("`{}` answers a total of one page: a query stops at 1 MB and says so only by "
-                             "LastEvaluatedKey, so that the rest is left out of the figure",
+                 fmt::format("`{}` computes a total from one page only: a query stops at 1 MB and returns "
+                             "LastEvaluatedKey, so the remaining items are missing from the total",
                              operation.name),
-                 "say `all: true`: every page is read before the answer");
+                 "write `all: true`, which reads every page before answering");
   }
 }
 

@@ -1,4 +1,5 @@
-// T40.: partitions with more load than DynamoDB serves: 1,000 writes and 3,000 reads of 4 KB per second.
+// T401, T402, T403: partitions with more load than DynamoDB serves, which is 1,000 write units and 3,000 read units per
+// second. T008: the obsolete word `rate`.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -20,10 +21,10 @@ enum class Spread { kOne, kFew, kTime, kMany };
 
 struct Partitions {
   Spread spread = Spread::kOne;
-  int64_t count = 1;  // kFew: how many
+  int64_t count = 1;  // kFew: the number of partitions
   bool unknown_count = false;
   int64_t shards = 1;
-  std::set<std::string> fields;  // neither few-valued nor times
+  std::set<std::string> fields;  // fields that have many values and are not times
   std::string time;
 };
 
@@ -61,7 +62,7 @@ Partitions partitions_of(const Occupant& occupant, size_t hashes) {
   return result;
 }
 
-// The part of `rate` that can fall on one partition; absent if it spreads over unknown values.
+// The share of `rate` that one partition can receive. Absent if the load spreads over an unknown number of values.
 std::optional<double> share_in_one(const Rate& rate, const Partitions& partitions) {
   for (const std::string& field : partitions.fields) {
     const bool fixed = std::find(rate.per.begin(), rate.per.end(), field) != rate.per.end();
@@ -74,7 +75,7 @@ std::optional<double> share_in_one(const Rate& rate, const Partitions& partition
 std::string kind_of(const Partitions& partitions) {
   if (partitions.spread == Spread::kOne) return "one partition";
   if (partitions.spread == Spread::kTime)
-    return fmt::format("one partition at a time (that of the present `{}`)", partitions.time);
+    return fmt::format("one partition at a time (that of the current `{}`)", partitions.time);
   return partitions.unknown_count ? "a few partitions" : fmt::format("{} partitions", partitions.count);
 }
 
@@ -82,7 +83,7 @@ bool is_singleton(const Entity& entity) {
   return std::all_of(entity.key.begin(), entity.key.end(), [](const Template& t) { return t.is_literal(); });
 }
 
-// Whether an update changes anything that the index holds.
+// Whether the write can change the item's index entry.
 bool touches_index(const Index& index, const Occupant& occupant, const Write& write) {
   if (write.kind != Write::Kind::kUpdate || index.projection.type == ProjectionType::kAll || write.sets_inputs ||
       !write.raw.empty())
@@ -115,7 +116,7 @@ void writes(const CheckContext& context, const KeySpace& space, const Occupant& 
   std::map<const Operation*, double> failing;
   for (const auto& [operation, write, together, on_failure] : context.writes_to(occupant.entity->name)) {
     if (write->kind == Write::Kind::kCheck || !operation->peak.declared()) continue;
-    // So many per tenant say nothing about a partition of all tenants.
+    // A rate per tenant says nothing about a partition that all tenants share.
     const auto& per = operation->peak.per;
     declared = declared || std::all_of(per.begin(), per.end(), [&](const std::string& field) {
                  return std::any_of(occupant.key.begin(), occupant.key.begin() + static_cast<std::ptrdiff_t>(hashes),
@@ -125,9 +126,9 @@ void writes(const CheckContext& context, const KeySpace& space, const Occupant& 
     const auto share = share_in_one(operation->peak, partitions);
     if (!share) continue;
     double units = *share * write_units(*occupant.entity) * (together > 1 ? 2 : 1);
-    // A changed index key costs a delete and a put; an unchanged one costs one write.
+    // A transaction doubles the cost of the table write, not that of the index write.
     if (space.index != nullptr && together > 1) units /= 2;
-    // A call fails in only one of the possible ways.
+    // A call takes at most one failure path, so count only the most expensive.
     if (on_failure)
       failing[operation] = std::max(failing[operation], units);
     else
@@ -139,8 +140,9 @@ void writes(const CheckContext& context, const KeySpace& space, const Occupant& 
   if (hottest > kWritesMax) {
     findings.add(
         "T401", Severity::kError, key.place,
-        fmt::format("{} write {} units a second to one partition of {} (`{}`); DynamoDB gives a partition 1,000", by,
-                    std::llround(hottest), space.name(), key.text),
+        fmt::format(
+            "{} write {} units per second to one partition of {} (`{}`); a DynamoDB partition serves at most 1,000", by,
+            std::llround(hottest), space.name(), key.text),
         "spread the partition key: add a shard, or a field with many values");
     return;
   }
@@ -148,16 +150,17 @@ void writes(const CheckContext& context, const KeySpace& space, const Occupant& 
   if (occupant.entity->count > 0 && occupant.entity->count <= 1000) return;
   if (partitions.spread == Spread::kTime) {
     findings.add("T403", Severity::kWarning, key.place,
-                 fmt::format("all {} of one `{}` are in one partition of {}: it serves 1,000 writes a second, however "
-                             "many partitions there are",
+                 fmt::format("all {} items of one `{}` are in one partition of {}, which serves 1,000 writes per "
+                             "second no matter how many other partitions there are",
                              occupant.entity->name, partitions.time, space.name()),
                  "add a field with many values or a shard to the partition key, or declare the `peak` of its writes");
   } else {
     findings.add(
         "T402", Severity::kWarning, key.place,
-        fmt::format("all {} are in {} of {} (`{}`), which bear{} 1,000 writes and 3,000 reads a second{}",
-                    occupant.entity->name, kind_of(partitions), space.name(), key.text,
-                    partitions.spread == Spread::kOne ? "s" : "", partitions.spread == Spread::kOne ? "" : " each"),
+        fmt::format(
+            "all {} items are in {} of {} (`{}`), which serve{} at most 1,000 writes and 3,000 reads per second{}",
+            occupant.entity->name, kind_of(partitions), space.name(), key.text,
+            partitions.spread == Spread::kOne ? "s" : "", partitions.spread == Spread::kOne ? "" : " each"),
         "add a field with many values or a shard to the partition key, or declare the `peak` of its writes");
   }
 }
@@ -172,7 +175,7 @@ void reads(const CheckContext& context, Findings& findings) {
       for (const Occupant* occupant : reach.occupants) {
         if (occupant->entity != entity) continue;
         const Partitions partitions = partitions_of(*occupant, reach.space->schema().hash.size());
-        // A read of a sharded key asks every shard.
+        // A query of a sharded key reads every shard.
         Partitions unsharded = partitions;
         if (access.kind != Access::Kind::kGet) unsharded.shards = 1;
         const auto share = share_in_one(operation.peak, unsharded);
@@ -183,9 +186,10 @@ void reads(const CheckContext& context, Findings& findings) {
         if (units <= kReadsMax) continue;
         findings.add(
             "T401", Severity::kError, access.place,
-            fmt::format("`{}` reads {} units a second from one partition of {}; DynamoDB gives a partition 3,000",
-                        operation.name, std::llround(units), reach.space->name()),
-            "spread the key, or keep the answer in a cache");
+            fmt::format(
+                "`{}` reads {} units per second from one partition of {}; a DynamoDB partition serves at most 3,000",
+                operation.name, std::llround(units), reach.space->name()),
+            "spread the partition key, or cache the answer");
       }
     });
   }
@@ -197,8 +201,8 @@ void check_capacity(const CheckContext& context, Findings& findings) {
   for (const Operation& operation : context.design.operations) {
     if (operation.rate_place == Place{}) continue;
     findings.add("T008", Severity::kWarning, operation.rate_place,
-                 "`rate` meant two things, the peak that partitions must bear and the average that a month's cost is "
-                 "computed from; it is read as `peak`",
+                 "`rate` is ambiguous: partitions are checked against the peak, and the monthly cost is computed from "
+                 "the average; it is read as `peak`",
                  "write `peak` instead, and add `average` to include the operation in the monthly cost");
   }
   for (const KeySpace& space : context.spaces) {

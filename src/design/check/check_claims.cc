@@ -1,4 +1,4 @@
-// T6..: claims about the design that are false.
+// T601 to T616: false claims about keys, indexes, tables and items.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -50,7 +50,7 @@ class ClaimCheck {
  private:
   void wrong(std::string_view code, std::string because, std::string repair = {},
              Severity severity = Severity::kError) {
-    findings_.add(code, severity, claim_->place, fmt::format("\"{}\" is not so: {}", claim_->says, because),
+    findings_.add(code, severity, claim_->place, fmt::format("the claim \"{}\" is false: {}", claim_->says, because),
                   std::move(repair));
   }
   const Entity* entity(std::string_view name) {
@@ -63,7 +63,7 @@ class ClaimCheck {
     const size_t dot = claim_->subject.find('.');
     return dot == std::string::npos ? "" : std::string_view(claim_->subject).substr(dot + 1);
   }
-  bool meant(const std::string& name) const {
+  bool intended(const std::string& name) const {
     return claim_->values.empty() || claim_->values[0] == "all" ||
            std::find(claim_->values.begin(), claim_->values.end(), name) != claim_->values.end();
   }
@@ -84,16 +84,16 @@ class ClaimCheck {
       });
       if (!guarded) {
         wrong("T601",
-              fmt::format("an index never refuses a write; two {} with the same {} both enter {}", one->name,
-                          fmt::join(fields, " and "), entry->index),
-              fmt::format("guard it: `unique: {{{}: \"...#{{{}}}\"}}`", *fields.begin(), fmt::join(fields, "}#{")));
+              fmt::format("an index never rejects a write: two {} items with the same {} both get an entry in {}",
+                          one->name, fmt::join(fields, " and "), entry->index),
+              fmt::format("add a guard: `unique: {{{}: \"...#{{{}}}\"}}`", *fields.begin(), fmt::join(fields, "}#{")));
       }
       return;
     }
     if (one->guard(name) != nullptr ||
         (one->in_key(name) && one->key.back().fields() == std::vector<std::string>{std::string(name)}))
       return;
-    // A guard that is a separate entity, put next to its owner.
+    // A guard modeled as a separate entity that operations put together with its owner.
     for (const Entity& guard : design_.entities) {
       const bool holds =
           &guard != one && !guard.key.empty() && guard.key[0].fields() == std::vector<std::string>{std::string(name)};
@@ -103,8 +103,8 @@ class ClaimCheck {
         removed = removed || write->kind == Write::Kind::kDelete;
       if (!removed) {
         wrong("T602",
-              fmt::format("{} is put when a {} is created, and nothing swaps it when `{}` changes or removes it with "
-                          "its owner: the value stays taken, and a changed one is not guarded",
+              fmt::format("{} is put when a {} is created, but nothing replaces it when `{}` changes or deletes it "
+                          "with its owner: the old value stays taken, and the new one is not guarded",
                           guard.name, one->name, name),
               fmt::format("declare it as a guard: `unique: {{{}: \"{}\"}}`", name, guard.key[0].text));
       }
@@ -116,7 +116,7 @@ class ClaimCheck {
   void distinct() {
     std::map<std::string, std::vector<std::string>> by_prefix;
     for (const Entity& one : design_.entities) {
-      if (meant(one.name) && !one.key.empty())
+      if (intended(one.name) && !one.key.empty())
         by_prefix[one.table + "\n" + one.key[0].literal_prefix()].push_back(one.name);
     }
     std::vector<std::string> shared;
@@ -126,7 +126,7 @@ class ClaimCheck {
     }
     if (!shared.empty())
       wrong("T603", fmt::format("{}", fmt::join(shared, "; ")),
-            "distinguish entities by the prefix of the sort key, which works as well", Severity::kWarning);
+            "correct the claim, and distinguish entities by the prefix of the sort key instead", Severity::kWarning);
   }
 
   void isolated() {
@@ -137,14 +137,14 @@ class ClaimCheck {
       });
     }
     if (!mixed.empty())
-      wrong(
-          "T604",
-          fmt::format("{} {} items of several kinds", fmt::join(mixed, ", "), mixed.size() == 1 ? "returns" : "return"),
-          "narrow the read to a prefix that only the intended items have");
+      wrong("T604",
+            fmt::format("{} {} items of several entities", fmt::join(mixed, ", "),
+                        mixed.size() == 1 ? "returns" : "return"),
+            "narrow the read to a prefix that only the intended items have");
   }
   bool mixed_read(const Access& access) {
     Findings found;
-    // The same question that T203 asks, of this read alone.
+    // The same condition as T203, for this read only.
     if (raw_.empty()) {
       check_raw_reads(context_, found);
       check_reads(context_, found);
@@ -156,8 +156,8 @@ class ClaimCheck {
 
   void spreads() {
     wrong("T605",
-          "the partition key alone decides where an item is stored; items of one partition key stay together whatever "
-          "their sort keys",
+          "only the partition key decides where an item is stored; items with the same partition key stay together "
+          "whatever their sort keys",
           "add a field with many values, or a shard, to the partition key");
   }
 
@@ -166,10 +166,10 @@ class ClaimCheck {
     const Field* field = one == nullptr ? nullptr : one->field(member());
     if (field != nullptr && !field->encrypted) {
       wrong("T606",
-            fmt::format("`{}` of {} is stored as it is; DynamoDB's encryption at rest hides it from no one who can "
-                        "read the table",
+            fmt::format("`{}` of {} is stored in plain text; DynamoDB's encryption at rest does not hide it from "
+                        "anyone who can read the table",
                         field->name, one->name),
-            "say `encrypted`");
+            "declare the field `encrypted`");
     }
   }
 
@@ -180,11 +180,11 @@ class ClaimCheck {
     const auto claimed = claim_->values.empty() ? std::nullopt : parse_duration_s(claim_->values[0]);
     if (claimed && *claimed < 3600) {
       wrong("T616",
-            fmt::format("TTL removes items when it finds time, within days: after {} they are usually still there",
+            fmt::format("TTL deletes expired items in the background, within days: after {} they usually still exist",
                         duration_text(*claimed)),
-            "compare the time when reading, and let TTL clean up", Severity::kWarning);
+            "compare the expiry time when reading, and let TTL delete the items later", Severity::kWarning);
     }
-    // A name in another case is T502's to say.
+    // A name that differs only in case is reported by T502.
     const bool has_field =
         table != nullptr && !table->ttl_attribute.empty() &&
         std::any_of(one->fields.begin(), one->fields.end(), [&](const Field& f) {
@@ -228,13 +228,13 @@ class ClaimCheck {
         if (!always) return;
       }
       wrong("T608",
-            fmt::format("every item of every entity has the key of {}, so the index holds the whole table once more",
+            fmt::format("every item of every entity has the key of {}, so the index contains the whole table again",
                         claim_->subject),
-            "leave the key out of items that are not looked up by it", Severity::kWarning);
+            "leave the key attribute out of items that are not looked up by it", Severity::kWarning);
     }
   }
 
-  // The requests an operation makes one after the other; a loop makes as many as there are members.
+  // The number of sequential requests of an operation. A loop makes one or more per member.
   void requests() {
     const Operation* operation = design_.operation(claim_->subject);
     if (operation == nullptr)
@@ -252,13 +252,13 @@ class ClaimCheck {
           loops ? fmt::format("`{}` makes {} requests and then one more for each member of a list", claim_->subject,
                               count)
                 : fmt::format("`{}` makes {} requests", claim_->subject, count),
-          "store the data it needs together, so that one read finds it");
+          "store the data it needs together, so that one read returns it");
   }
 
   void stream() {
     const Table* table = design_.table(claim_->subject);
     if (table != nullptr && !table->stream)
-      wrong("T610", fmt::format("table {} has no stream", table->name), "say `stream: new-and-old`");
+      wrong("T610", fmt::format("table {} has no stream", table->name), "declare `stream: new-and-old`");
   }
 
   void billing() {
@@ -267,8 +267,7 @@ class ClaimCheck {
     const bool both = claim_->values.size() > 1 || (!claim_->values.empty() && claim_->values[0] == "both");
     const std::string_view real = table->billing == BillingMode::kProvisioned ? "provisioned" : "on-demand";
     if (both)
-      wrong("T611", "a table is billed either way, never both at once",
-            "choose one; provisioned tables can scale themselves");
+      wrong("T611", "a table has one billing mode, never both", "choose one; provisioned tables can use auto scaling");
     else if (!claim_->values.empty() && claim_->values[0] != real)
       wrong("T611", fmt::format("table {} is {}", table->name, real), "correct one of the two");
   }
@@ -283,7 +282,7 @@ class ClaimCheck {
           std::any_of(one->key.begin(), one->key.end(), [&](const Template& t) { return t.place == finding.place; });
       if (own && (finding.code == "T104" || finding.code == "T103" || finding.code == "T106")) {
         return wrong("T612",
-                     fmt::format("two {} can have the same key, and the second overwrites the first", one->name),
+                     fmt::format("two {} items can have the same key, and the second overwrites the first", one->name),
                      "see the finding at its key");
       }
     }
@@ -298,9 +297,9 @@ class ClaimCheck {
       const double real = pack.base64 ? 1 - (1 - pack.saves) * 4 / 3 : pack.saves;
       if (real + 1e-9 < *share) {
         wrong("T613",
-              fmt::format("`{}` is stored packed if that saves {:.0f}%{}", pack.field, pack.saves * 100,
+              fmt::format("`{}` is stored packed only if that saves at least {:.0f}%{}", pack.field, pack.saves * 100,
                           pack.base64 ? fmt::format(", {:.0f}% after base64", real * 100) : ""),
-              "say what it saves at least");
+              "claim no more than the guaranteed saving");
       }
     }
   }
@@ -316,7 +315,7 @@ class ClaimCheck {
         if (StringSet::common(occupant.strings[0], strings)) return;
       }
     }
-    wrong("T614", fmt::format("no entity has a partition key like `{}`", claim_->subject), "correct the statement",
+    wrong("T614", fmt::format("no entity has a partition key that matches `{}`", claim_->subject), "correct the claim",
           Severity::kWarning);
   }
 

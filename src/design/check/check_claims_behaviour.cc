@@ -1,4 +1,4 @@
-// T617 and up: statements about what a document's operations and code do.
+// T617 to T621: false claims about what operations and client code do.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -31,7 +31,7 @@ class BehaviourClaim {
  private:
   void wrong(std::string_view code, const std::string& because, std::string repair,
              Severity severity = Severity::kError) {
-    findings_.add(code, severity, claim_.place, fmt::format("\"{}\" is not so: {}", claim_.says, because),
+    findings_.add(code, severity, claim_.place, fmt::format("the claim \"{}\" is false: {}", claim_.says, because),
                   std::move(repair));
   }
   const Operation* operation() {
@@ -44,7 +44,7 @@ class BehaviourClaim {
     return std::find(claim_.values.begin(), claim_.values.end(), word) != claim_.values.end();
   }
 
-  // The read fixes the field: by its key, by a filter, or by the condition of the index entry.
+  // `only`: the operation's reads must fix the field by their key, a filter, or the condition of the index entry.
   void only() {
     const Operation* one = operation();
     if (one == nullptr || claim_.values.empty()) return;
@@ -64,12 +64,13 @@ class BehaviourClaim {
     });
     if (!fixed) {
       wrong("T617",
-            fmt::format("nothing in `{}` says which `{}`: it returns the items of every value", one->name, field),
-            fmt::format("put `{}` into the key it reads by, or filter on it", field), Severity::kWarning);
+            fmt::format("nothing in `{}` restricts `{}`: it returns items with any value of it", one->name, field),
+            fmt::format("put `{}` into the key that it reads by, or filter on it", field), Severity::kWarning);
     }
   }
 
-  // boto3 has two forms: the client takes TableName and typed values, a Table neither. Neither takes floats.
+  // `request`: boto3 has two interfaces. The client takes TableName and typed values; a Table takes neither. Neither
+  // accepts floats.
   void request() {
     static const std::map<std::string, std::vector<std::string>> kRequired = {
         {"GetItem", {"Key"}},    {"PutItem", {"Item"}}, {"UpdateItem", {"Key"}},
@@ -85,17 +86,17 @@ class BehaviourClaim {
     if (says("client") && !says("TableName"))
       faults.push_back(fmt::format("the client's {} needs TableName", claim_.subject));
     if (says("client") && says("plain"))
-      faults.push_back("the client takes values with their type, {\"S\": ...}, and refuses plain ones");
+      faults.push_back("the client takes values with their type, {\"S\": ...}, and rejects plain ones");
     if (says("table") && says("TableName")) faults.emplace_back("a Table's call takes no TableName");
     if (says("table") && says("typed")) faults.emplace_back("a Table stores {\"S\": ...} as a map, not as a string");
-    if (says("floats")) faults.emplace_back("boto3 refuses Python's floats: \"Float types are not supported\"");
+    if (says("floats")) faults.emplace_back("boto3 rejects Python floats: \"Float types are not supported\"");
     if (!faults.empty()) {
       wrong("T618", fmt::format("{}", fmt::join(faults, "; ")),
-            "use one form throughout, client or Table, and Decimal for fractions");
+            "use one interface throughout, client or Table, and Decimal for fractions");
     }
   }
 
-  // Of all errors that these operations can get, those that DynamoDB says can be retried.
+  // `retryable`: the claim must list every retryable error that the design's operations can receive.
   void retryable() {
     std::vector<std::string> wanted = {"ProvisionedThroughputExceeded", "Throttling", "RequestLimitExceeded",
                                        "InternalServerError"};
@@ -122,10 +123,11 @@ class BehaviourClaim {
     }
     if (!missing.empty()) {
       wrong("T619",
-            fmt::format(
-                "{} must be tried again too{}", fmt::join(missing, ", "),
-                transactions ? ": two transactions that meet on an item cancel one, through no fault of its own" : ""),
-            "add them to the list; a transaction's reasons say which it was");
+            fmt::format("{} must be retried too{}", fmt::join(missing, ", "),
+                        transactions ? ": when two transactions conflict on an item, DynamoDB cancels one of them "
+                                       "although its conditions hold"
+                                     : ""),
+            "add them to the list; the cancellation reasons of a transaction name the error");
     }
   }
 
@@ -137,20 +139,18 @@ class BehaviourClaim {
       const bool conditional = write.condition || write.exists == Write::Exists::kAbsent;
       if (conditional) return;
       if (write.kind == Write::Kind::kPut) {
-        faults.push_back(
-            fmt::format("it puts {} without a condition, so a second call replaces the current item, "
-                        "or creates another",
-                        write.entity));
+        faults.push_back(fmt::format(
+            "it puts {} without a condition, so a second call replaces the item or creates another one", write.entity));
       }
-      if (!write.add.empty()) faults.push_back(fmt::format("a second call adds to {} once more", write.entity));
+      if (!write.add.empty()) faults.push_back(fmt::format("a second call adds to {} again", write.entity));
     });
     if (!faults.empty()) {
       wrong("T620", fmt::format("{}", fmt::join(faults, "; ")),
-            "put `if: absent` under a key that the caller chose, or `idempotent: <guard>`");
+            "write `if: absent` under a key that the caller chooses, or declare `idempotent: <guard>`");
     }
   }
 
-  // One field that is to equal another: every write that sets the one must set the other.
+  // `follows` for one field that must equal another: every write that sets one must set the other to the same value.
   void field_follows(const Entity* entity, const std::string& name, const Entity* owner, const std::string& field) {
     const Field* copy = entity == nullptr ? nullptr : entity->field(name);
     if (copy == nullptr || owner == nullptr || owner->field(field) == nullptr)
@@ -169,9 +169,9 @@ class BehaviourClaim {
                             });
     if (maintained) return;
     wrong("T621",
-          fmt::format("`{}` of {} is a second copy of `{}`, and no write is held to set both to one value", name,
+          fmt::format("`{}` of {} is a second copy of `{}`, and not every write sets both to the same value", name,
                       entity->name, field),
-          fmt::format("leave it out, and put {{{}}} into the index", field));
+          fmt::format("remove it, and put {{{}}} into the index", field));
   }
 
   void follows() {
@@ -191,12 +191,12 @@ class BehaviourClaim {
       return each.field == field && each.entity == child->name;
     });
     if (!maintained) {
-      wrong(
-          "T621",
-          fmt::format("`{}` of {} and the {} items are written one after the other, and nothing removes those of "
-                      "former members: after a failure between the two, or a change, they differ for good",
-                      field, owner->name, child->name),
-          fmt::format("say `each: {{{}: {}.<field>}}`: written by difference, in one transaction", field, child->name));
+      wrong("T621",
+            fmt::format("`{}` of {} and the {} items are written separately, and nothing deletes the items of removed "
+                        "members: after a failure between the two writes, or a change, they differ permanently",
+                        field, owner->name, child->name),
+            fmt::format("declare `each: {{{}: {}.<field>}}`, which writes only the differences, in one transaction",
+                        field, child->name));
     }
   }
 

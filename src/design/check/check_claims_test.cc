@@ -6,7 +6,7 @@
 namespace trestle::design {
 namespace {
 
-TEST(CheckLifecycle, T501_a_ttl_that_is_no_number_of_seconds) {
+TEST(CheckLifecycle, T501_a_ttl_that_is_not_a_number_of_seconds) {
   EXPECT_TRUE(has("T501", R"y(entities: {A: {key: ["A#{a}", X], fields: {a: ulid, ttl: string}}})y"));
   EXPECT_TRUE(has("T501", R"y(entities: {A: {key: ["A#{a}", X], fields: {a: ulid, ttl: epoch(ms)}}})y"));
   EXPECT_FALSE(has("T501", R"y(entities: {A: {key: ["A#{a}", X], fields: {a: ulid, ttl: epoch}}})y"));
@@ -75,7 +75,7 @@ TEST(CheckClaims, T601_uniqueness_of_an_index) {
   EXPECT_TRUE(has("T601", claim("unique: A.w")));
   EXPECT_FALSE(has("T601", claim("unique: A.i")));
 }
-TEST(CheckClaims, T602_a_guard_that_is_only_made) {
+TEST(CheckClaims, T602_a_guard_that_is_only_created) {
   constexpr const char* kGuard = R"y(entities:
   U: {{key: ["U#{{u}}", X], fields: {{u: ulid = ulid(), mail: email}}}}
   G: {{key: ["G#{{mail}}", X], fields: {{mail: email, u: ulid}}}}

@@ -1,4 +1,4 @@
-// T108: a constant in a key in place of a field that changes.
+// T108: a constant in a key where the value of a changing field belongs.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,12 +10,12 @@
 namespace trestle::design {
 namespace {
 
-// The words of a template's constant parts, each with its context.
+// A word in a constant part of a template, with its context.
 struct ConstantWord {
   std::string text;    // lower case
-  std::string before;  // the word in front of it in the same constant part; empty: none
+  std::string before;  // the preceding word in the same constant part; empty if there is none
   const TemplatePart* in = nullptr;
-  bool labels = false;  // a delimiter follows: it names what comes after it, as in `MEMBER#{user}`
+  bool labels = false;  // a delimiter follows, so the word labels the field after it, as in `MEMBER#{user}`
 };
 
 std::vector<ConstantWord> constant_words(const Template& key) {
@@ -37,8 +37,8 @@ std::vector<ConstantWord> constant_words(const Template& key) {
   return words;
 }
 
-// Whether the word is the field's value, and not the name of a kind of item. `STATUS#pending` and a sort key `ACTIVE`
-// are values; `MEMBER#{user}` next to `role: enum(owner, member)` is a name, and so is the entity's own.
+// Whether the word is a value of the field rather than a label for a kind of item. `STATUS#pending` and a sort key
+// `ACTIVE` are values. `MEMBER#{user}` next to `role: enum(owner, member)` is a label, and so is the entity's own name.
 bool is_frozen_value(const Occupant& occupant, const Field& field, const ConstantWord& word) {
   if (word.before == lower(field.name)) return true;
   const Entity& entity = *occupant.entity;
@@ -49,7 +49,7 @@ bool is_frozen_value(const Occupant& occupant, const Field& field, const Constan
   return is_state || !word.labels;
 }
 
-// The values that the field is known to have: those of its type, or of a text that operations set.
+// The known values of the field: those of its enum type, or the constants that operations set a status string to.
 std::vector<std::string> known_values(const CheckContext& context, const Entity& entity, const Field& field) {
   if (field.type.base == BaseType::kEnum) {
     return field.type.values.size() < 2 ? std::vector<std::string>() : field.type.values;
@@ -65,7 +65,7 @@ std::vector<std::string> known_values(const CheckContext& context, const Entity&
   return values;
 }
 
-// "STATUS#pending" where the entity has a field with a value `pending` that can change.
+// "STATUS#pending" where the entity has a mutable field that can be `pending`.
 void frozen_literals(const CheckContext& context, const Occupant& occupant, Findings& findings) {
   const Entity& entity = *occupant.entity;
   if (occupant.guard != nullptr) return;
@@ -82,11 +82,12 @@ void frozen_literals(const CheckContext& context, const Occupant& occupant, Find
           if (word.text != lower(value) || !is_frozen_value(occupant, field, word)) continue;
           findings.add("T108", Severity::kError, key->place,
                        fmt::format("the key of {} contains the constant `{}`, which is a value of `{}`. When the field "
-                                   "changes, the key does not, and the item is still found as {}",
+                                   "changes, the key does not, so the item is still found as {}",
                                    occupant.name(), word.in->literal, field.name, value),
-                       occupant.entry != nullptr ? fmt::format("write {{{}}}, or keep the entry only `if: {} = {}`",
-                                                               field.name, field.name, value)
-                                                 : fmt::format("take it out of the key, and index {{{}}}", field.name));
+                       occupant.entry != nullptr
+                           ? fmt::format("write {{{}}}, or make the entry sparse with `if: {} = {}`", field.name,
+                                         field.name, value)
+                           : fmt::format("remove it from the key, and index {{{}}}", field.name));
         }
       }
     }

@@ -1,4 +1,4 @@
-// Which entities use which key space, and what a read can reach there.
+// Collects the key spaces of a design and computes which keys a read can reach.
 #include <algorithm>
 #include <set>
 
@@ -23,7 +23,7 @@ CheckContext::CheckContext(const Design& result) : design(result) {
     return one;
   };
   for (const Table& table : design.tables) {
-    if (table.key.hash.empty()) continue;  // the reader has reported it
+    if (table.key.hash.empty()) continue;  // reported by the reader
     KeySpace space{.table = &table};
     for (const Entity& entity : design.entities) {
       if (entity.table != table.name || entity.key.size() != 1 + table.key.range.size()) continue;
@@ -80,7 +80,7 @@ std::vector<CheckContext::EntityWrite> CheckContext::writes_to(std::string_view 
       }
     });
     each_write(operation, [&](const Write& write, const Step& step) {
-      // Within a loop of a transaction there are others beside it.
+      // A write inside a loop of a transaction always runs with other writes.
       const size_t together = std::max(step.writes.size(), looped.contains(&step) ? size_t{2} : size_t{1});
       if (write.entity == entity) out.push_back({&operation, &write, together, !usual.contains(&write)});
     });
@@ -120,7 +120,7 @@ double write_units(const Entity& entity) {
   return entity.item_bytes <= kUnit ? 1 : static_cast<double>((entity.item_bytes + kUnit - 1) / kUnit);
 }
 
-// The part of a range template that a read fixes, then anything.
+// The strings of a range attribute that a read can match: the prefix that its bindings fix, then anything.
 static StringSet range_reach(const Entity& entity, const Access& access, const std::vector<Template>& keys, size_t at,
                              size_t hashes) {
   const Template& key = keys[at];
@@ -132,7 +132,7 @@ static StringSet range_reach(const Entity& entity, const Access& access, const s
   bool whole = true;
   for (const TemplatePart& part : key.parts) {
     if (!part.is_literal() && !bound(part.field)) {
-      // The rest is free; a range over this field still keeps its own kind of value, up to the next literal.
+      // The rest is unconstrained. A range over this field still limits it to values of the field's type.
       if (part.field == access.range_field) set.then(strings_of(part, types));
       whole = false;
       break;
@@ -184,7 +184,7 @@ RawReach raw_reach_of(const CheckContext& context, const Operation& operation, c
     bool all = std::find(access.finds.begin(), access.finds.end(), occupant.entity->name) != access.finds.end();
     for (size_t i = 0; all && i < occupant.strings.size(); ++i)
       all = StringSet::common(occupant.strings[i], reach.condition.strings[i]).has_value();
-    if (all) reach.meant.push_back(&occupant);
+    if (all) reach.intended.push_back(&occupant);
   }
   return reach;
 }
@@ -227,7 +227,7 @@ bool is_log(const Entity& entity) {
   });
 }
 
-// Whether items of the entity are written as a part of others, or counted from them.
+// Whether items of the entity are written as children (`each`) or as targets of a tally.
 static bool entity_is_derived(const CheckContext& context, const Entity& entity) {
   for (const Tally& tally : context.design.tallies) {
     if (tally.into == entity.name) return true;
@@ -241,7 +241,7 @@ static bool entity_is_derived(const CheckContext& context, const Entity& entity)
 bool can_change(const CheckContext& context, const Entity& entity, const Field& field) {
   if (field.immutable) return false;
   const auto writes = context.writes_to(entity.name);
-  // Where nothing says how an item comes to be, the file does not list all that is done with it.
+  // If no operation creates items, the design does not list every write of the entity.
   const bool created = std::any_of(writes.begin(), writes.end(), [](const CheckContext::EntityWrite& one) {
     return one.write->kind == Write::Kind::kPut || one.write->kind == Write::Kind::kUpsert;
   });

@@ -1,4 +1,4 @@
-// T127, T128, T130, T131: one fact in several places, and nothing that keeps them equal.
+// T127, T128, T130, T131: a value stored in several places without anything that keeps the copies consistent.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,7 +11,8 @@
 namespace trestle::design {
 namespace {
 
-// Text that describes something. A name that items of any kind have (status, title) is of the item itself.
+// Whether the field can be a description of the item's owner. A field with a generic name (status, title) describes the
+// item itself.
 bool describes_owner(const Field& field) {
   constexpr std::array<std::string_view, 22> kOwn = {
       "name",    "title",  "description", "status",  "state",   "type",  "kind",  "role",
@@ -34,7 +35,7 @@ bool describes_owner(const Field& field) {
          std::find(kOwn.begin(), kOwn.end(), name) == kOwn.end();
 }
 
-// A put that takes the value from the item that it read records what it was at that time.
+// Whether a put copies the field from an item that it read: the copy deliberately records the value at that time.
 bool is_snapshot(const CheckContext& context, const Entity& copy, std::string_view field) {
   const auto writes = context.writes_to(copy.name);
   return std::any_of(writes.begin(), writes.end(), [&](const CheckContext::EntityWrite& one) {
@@ -44,7 +45,7 @@ bool is_snapshot(const CheckContext& context, const Entity& copy, std::string_vi
   });
 }
 
-// Whether the entity is the key of others: `appName` in App, to which they refer.
+// Whether the field alone is the whole key of some entity, as `appName` is of App: the field is then a reference.
 bool is_key_of_some(const CheckContext& context, std::string_view field) {
   return std::any_of(context.design.entities.begin(), context.design.entities.end(), [&](const Entity& entity) {
     return fields_of_key(entity.key) == std::vector<std::string>{std::string(field)};
@@ -59,12 +60,12 @@ bool is_copy(const CheckContext& context, const Entity& owner, const Entity& cop
 
 void report(const Field& field, const std::string& of, const std::vector<std::string>& in, Findings& findings) {
   findings.add("T127", Severity::kNote, field.place,
-               fmt::format("`{}` {} is repeated in {}, and nothing changes the copies when it changes", field.name, of,
+               fmt::format("`{}` {} is copied to {}, and nothing updates the copies when it changes", field.name, of,
                            fmt::join(in, ", ")),
-               "keep it in one place and read it there, write all in one transaction, or make it `immutable`");
+               "store it in one place and read it there, write all copies in one transaction, or make it `immutable`");
 }
 
-// A field of the entity that an id identifies, in other entities that have the id.
+// A field of an entity that also appears in entities that refer to it by id.
 void copies_by_id(const CheckContext& context, Findings& findings) {
   for (const Entity& owner : context.design.entities) {
     const Field* id = own_id(owner);
@@ -82,7 +83,7 @@ void copies_by_id(const CheckContext& context, Findings& findings) {
   }
 }
 
-// A field that items of two kinds have under one owner, their partition key.
+// A field that two entities with the same partition key both have.
 void copies_by_owner(const CheckContext& context, Findings& findings) {
   std::set<std::string> seen;
   for (const Entity& first : context.design.entities) {
@@ -104,7 +105,7 @@ void copies_by_owner(const CheckContext& context, Findings& findings) {
   }
 }
 
-// `childName` in every item of `{childPhoneNumber}`.
+// A field of the partition's owner in every item of the partition: `childName` in the items of `{childPhoneNumber}`.
 void copies_in_partition(const CheckContext& context, Findings& findings) {
   constexpr std::array<std::string_view, 4> kOfOwner = {"Name", "_name", "Title", "_title"};
   for (const Entity& entity : context.design.entities) {
@@ -118,7 +119,8 @@ void copies_in_partition(const CheckContext& context, Findings& findings) {
       if (field == nullptr || entity.in_key(field->name) || !describes_owner(*field) ||
           is_snapshot(context, entity, field->name) || !can_change(context, entity, *field))
         continue;
-      report(*field, fmt::format("belongs to the `{}` and", owner[0]), {"every " + entity.name + " of it"}, findings);
+      report(*field, fmt::format("belongs to the `{}` and", owner[0]), {"every " + entity.name + " item of it"},
+             findings);
     }
   }
 }
@@ -131,7 +133,7 @@ bool has_field(const NamedRecord& record, std::string_view name) {
   return std::any_of(record.fields.begin(), record.fields.end(), [&](const Field& f) { return f.name == name; });
 }
 
-// A record within an item that repeats an entity: its key and more. Or the item's own field, once more.
+// A record inside an item that repeats the key and further fields of another entity, or an id of the item itself.
 void copies_in_records(const CheckContext& context, Findings& findings) {
   for (const Entity& entity : context.design.entities) {
     for (const Field& field : entity.fields) {
@@ -142,10 +144,10 @@ void copies_in_records(const CheckContext& context, Findings& findings) {
         const bool id = inner.name.ends_with("Id") || inner.name.ends_with("_id");
         if (same == nullptr || field.type.element || !id) continue;
         findings.add("T127", Severity::kNote, field.place,
-                     fmt::format("{} has `{}` of its own and another within `{}`: two values under one name, and "
-                                 "nothing says which is meant",
+                     fmt::format("{} has `{}` as a field and also inside `{}`: two values under one name, and nothing "
+                                 "says which one applies",
                                  entity.name, inner.name, field.name),
-                     "give them two names, or keep one");
+                     "give them different names, or remove one");
       }
       for (const Entity& source : context.design.entities) {
         const auto key = fields_of_key(source.key);
@@ -160,16 +162,16 @@ void copies_in_records(const CheckContext& context, Findings& findings) {
         }
         if (repeated.empty() || written_together(context, source, entity)) continue;
         findings.add("T127", Severity::kNote, field.place,
-                     fmt::format("`{}` of {} repeats {} of {}, and nothing changes the copies when it changes",
+                     fmt::format("`{}` of {} copies {} of {}, and nothing updates the copies when the original changes",
                                  field.name, entity.name, fmt::join(repeated, ", "), source.name),
-                     fmt::format("keep the key of {} alone, and read the rest there", source.name));
+                     fmt::format("store only the key of {}, and read the rest from there", source.name));
       }
     }
   }
 }
 
-// T128: one prefix before two kinds of value of one entity: `SITE#{domain}` in the table and `SITE#{site_id}` in an
-// index. What begins with SITE# does not say what follows.
+// T128: one prefix for two different fields of one entity: `SITE#{domain}` in the table and `SITE#{site_id}` in an
+// index. The prefix does not tell which value follows.
 void prefix_of_two(const CheckContext& context, Findings& findings) {
   for (const Entity& entity : context.design.entities) {
     const Field* id = own_id(entity);
@@ -186,16 +188,18 @@ void prefix_of_two(const CheckContext& context, Findings& findings) {
         continue;
       const Field* other = table == id ? index : index == id ? table : nullptr;
       if (other == nullptr || !describes_owner(*other) || is_unique_by_nature(other->type)) continue;
-      findings.add("T128", Severity::kNote, entry.key[0].place,
-                   fmt::format("`{}` stands before `{}` in the table and before `{}` in {}: the prefix does not say "
-                               "which of the two follows",
-                               entry.key[0].parts[0].literal, table->name, index->name, entry.index),
-                   fmt::format("give one of them another prefix"));
+      findings.add(
+          "T128", Severity::kNote, entry.key[0].place,
+          fmt::format(
+              "the prefix `{}` precedes `{}` in the table and `{}` in {}: it does not tell which of the two follows",
+              entry.key[0].parts[0].literal, table->name, index->name, entry.index),
+          fmt::format("give one of them a different prefix"));
     }
   }
 }
 
-// T130: an item that finds another by one of its fields, written by hand. Guards follow their owner; this does not.
+// T130: a hand-written lookup item that finds another item by one of its fields. Unlike a guard, it does not change
+// with its owner.
 void loose_lookups(const CheckContext& context, Findings& findings) {
   for (const Entity& lookup : context.design.entities) {
     const auto key = fields_of_key(lookup.key);
@@ -209,16 +213,16 @@ void loose_lookups(const CheckContext& context, Findings& findings) {
         continue;
       findings.add(
           "T130", Severity::kNote, lookup.place,
-          fmt::format("{} finds {} by `{}`, and no operation writes both: a new `{}` leaves the old {} behind, "
-                      "and a failure between the two writes leaves one without the other",
+          fmt::format("{} finds {} by `{}`, but no operation writes both: a changed `{}` leaves the old {} behind, and "
+                      "a failure between the two writes leaves one without the other",
                       lookup.name, owner.name, key[0], key[0], lookup.name),
           fmt::format("declare it in {}: `unique: {{{}: ...}}`, or write both in one transaction", owner.name, key[0]));
     }
   }
 }
 
-// T131: an address that names one thing in the world, on items that have an id of their own, and nothing that keeps a
-// second item from having it.
+// T131: an address that should be unique (URL, email, ...) on items with an id as their key, and no guard that rejects
+// a second item with the same address.
 void unguarded_addresses(const CheckContext& context, Findings& findings) {
   constexpr std::array<std::string_view, 5> kNames = {"url", "email", "domain", "phone", "isbn"};
   for (const Entity& entity : context.design.entities) {
@@ -238,8 +242,8 @@ void unguarded_addresses(const CheckContext& context, Findings& findings) {
           });
       if (guarded) continue;
       findings.add("T131", Severity::kNote, field.place,
-                   fmt::format("nothing keeps two {} from having one `{}`", entity.name, field.name),
-                   fmt::format("say `unique: {{{}: \"...#{{{}}}\"}}`", field.name, field.name));
+                   fmt::format("nothing prevents two {} items from having the same `{}`", entity.name, field.name),
+                   fmt::format("declare `unique: {{{}: \"...#{{{}}}\"}}`", field.name, field.name));
     }
   }
 }

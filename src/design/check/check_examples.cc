@@ -1,4 +1,4 @@
-// T113, T615: examples that the design does not produce, or that contradict each other.
+// T113, T615: examples that do not match the design, or contradict each other.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -7,7 +7,7 @@
 
 namespace trestle::design {
 
-// Two examples with one key are one item, and an item has one value of an attribute.
+// Two examples with the same key show the same item, so their attributes must have the same values.
 static void contradicting_examples(const Entity& entity, const Table& table, Findings& findings) {
   const auto value = [](const Example& example, std::string_view name) {
     for (const auto& [attribute, text] : example.attributes) {
@@ -30,11 +30,10 @@ static void contradicting_examples(const Entity& entity, const Table& table, Fin
       for (const auto& [name, text] : second.attributes) {
         const std::string_view other = value(first, name);
         if (other.empty() || other == text) continue;
-        findings.add(
-            "T615", Severity::kWarning, second.place,
-            fmt::format("two examples show one item of {}, and `{}` is `{}` in one of them and `{}` in the other",
-                        entity.name, name, other, text),
-            "find out which of the two is right, and correct the other");
+        findings.add("T615", Severity::kWarning, second.place,
+                     fmt::format("two examples show the same {} item, but `{}` is `{}` in one and `{}` in the other",
+                                 entity.name, name, other, text),
+                     "find out which of the two is right, and correct the other");
       }
     }
   }
@@ -68,21 +67,22 @@ void check_examples(const CheckContext& context, Findings& findings) {
           }
         }
       };
-      // Without the table's key it shows fields: those that it has must be some, of their types.
+      // An example without the table's key lists fields: each must exist and match its type.
       const bool stored = value(table->key.hash[0].name) != nullptr || entity.field(table->key.hash[0].name) != nullptr;
       if (!stored) {
         for (const auto& [name, text] : example.attributes) {
           const Field* field = entity.field(name);
           if (field == nullptr)
-            wrong(fmt::format("has `{}`, which is no field of it", name));
+            wrong(fmt::format("has `{}`, which is not a field of the entity", name));
           else if (is_scalar(field->type) && !strings_of(field->type).contains(text))
-            wrong(fmt::format("has {} = `{}`, which is no {}", name, text, type_text(field->type)));
+            wrong(fmt::format("has {} = `{}`, which is not a valid {}", name, text, type_text(field->type)));
         }
         continue;
       }
       compare(table->key, entity.key, true);
       for (const IndexEntry& entry : entity.index) {
-        // The entry exists only if all its fields do.
+        // Items without an optional field of the entry's key, or for which its condition is false, are not in the
+        // index.
         const bool sparse =
             entry.condition || std::any_of(entry.key.begin(), entry.key.end(), [&](const Template& key) {
               const auto fields = key.fields();
@@ -95,7 +95,7 @@ void check_examples(const CheckContext& context, Findings& findings) {
       }
       for (const Field& field : entity.fields) {
         if (!field.optional && value(field.name) == nullptr)
-          wrong(fmt::format("has no `{}`, which every {} has", field.name, entity.name));
+          wrong(fmt::format("has no `{}`, which every {} must have", field.name, entity.name));
       }
     }
   }

@@ -1,4 +1,4 @@
-// T334, T335: tallies of least and greatest values.
+// T334, T335: tallies that maintain a minimum or maximum.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -26,7 +26,7 @@ bool has_order(const FieldType& type) {
   }
 }
 
-// Whether a value of one type is stored as one of the other, so that both compare.
+// Whether values of the two types have the same stored form, so that DynamoDB can compare them.
 bool compares(const FieldType& a, const FieldType& b) {
   if (stored_type(a) != stored_type(b) || is_time(a) != is_time(b)) return false;
   return !is_time(a) || (a.base == b.base && a.resolution_ms == b.resolution_ms && a.milliseconds == b.milliseconds);
@@ -43,38 +43,41 @@ class Extremes {
     const Field* figure = into == nullptr ? nullptr : into->field(extreme.figure.field);
     if (of == nullptr || figure == nullptr) return;
     extreme_ = &extreme;
-    word_ = extreme.greatest ? "greatest" : "least";
-    if (extreme.figure.element) return refuse("is a member of a map", "use a field for each");
+    word_ = extreme.greatest ? "maximum" : "minimum";
+    if (extreme.figure.element) return refuse("is a member of a map", "use a separate field for each");
     if (figure->counter || figure->touched || figure->automatic || figure->default_value || into->in_key(figure->name))
-      return refuse("is written by something else too", "declare an optional field of the value's type");
-    if (writers(*into) > 1) return refuse("is a figure of another tally, or of this one, too", "use a field for each");
+      return refuse("is also written by something else", "declare an optional field with the value's type");
+    if (writers(*into) > 1)
+      return refuse("is also written by another tally, or twice by this one", "use a separate field for each");
     if (is_stored_closed(*into, *figure))
-      return refuse("is encrypted, packed or spilled, so that DynamoDB cannot compare it", "store it as it is");
+      return refuse("is encrypted, packed or spilled, so DynamoDB cannot compare it", "store it in plain form");
     const Expression& value = extreme.figure.value;
     const Field* field = value.is(Expression::Kind::kName) ? of->field(value.text) : nullptr;
     if (!has_order(figure->type) || (field != nullptr && !compares(figure->type, field->type)))
-      return refuse(
-          field == nullptr ? "has no order" : fmt::format("does not compare with `{}` of {}", field->name, of->name),
-          "declare it with the type of the value: a number, a time, a short text");
+      return refuse(field == nullptr ? "has a type without an order"
+                                     : fmt::format("cannot be compared with `{}` of {}", field->name, of->name),
+                    "declare it with the type of the value: a number, a time or a short string");
     if (figure->extreme != Field::Extreme::kNone) {
       const bool fits = (figure->extreme == Field::Extreme::kMax) == extreme.greatest;
       if (!fits)
-        refuse("is declared for the other end", extreme.greatest ? "declare it max<...>" : "declare it min<...>");
+        refuse("is declared for the opposite extreme",
+               extreme.greatest ? "declare it max<...>" : "declare it min<...>");
       return;
     }
-    if (field == nullptr) return refuse("is not the value of a field, so no index finds the next", high_water());
+    if (field == nullptr)
+      return refuse("is not the value of a field, so no index can find the next value", high_water());
     if (!figure->optional)
-      return refuse("has no value while there is no such item", "declare it optional, or " + high_water());
+      return refuse("has no value while no item is counted", "declare it optional, or " + high_water());
     if (revision_of(*into) == nullptr)
-      return refuse(fmt::format("is read again from the items when the one that has it goes, and {} has no revision, "
-                                "which shows that none came in between",
+      return refuse(fmt::format("must be read again from the items when the item that holds it is deleted, but {} has "
+                                "no revision to detect a concurrent write",
                                 into->name),
                     fmt::format("add a field `rev: revision` to {}, or {}", into->name, high_water()));
     in_entries(*into, *figure);
     const auto read = extreme_read(design_, tally_, extreme);
     if (!read)
-      return refuse(fmt::format("cannot be found again when the {} that has it goes: no key lists them by {} in the "
-                                "order of `{}`",
+      return refuse(fmt::format("cannot be found again when the {} that holds it is deleted: no key lists the items by "
+                                "{} in the order of `{}`",
                                 of->name, tally_.by.empty() ? "nothing else" : by_text(), field->name),
                     fmt::format("give {} an index entry with the key [{}, {}], or {}", of->name, by_text(),
                                 is_numeric(field->type) && !sorts_as_text(field->type)
@@ -83,20 +86,20 @@ class Extremes {
                                 high_water()));
     if (!read->consistent)
       findings_.add("T335", Severity::kNote, extreme.figure.place,
-                    fmt::format("`{}` of tally `{}` is read again from the index `{}`, which Amazon DynamoDB updates a "
-                                "moment after the table: a {} written just before may be missed",
+                    fmt::format("`{}` of tally `{}` is read again from the global index `{}`, which Amazon DynamoDB "
+                                "updates shortly after the table: a {} written just before may be missed",
                                 extreme.figure.field, tally_.name, read->index->name, of->name),
-                    "use a local index or the table's own key, or verify from time to time");
+                    "use a local index or the table's own key, or run `verify` from time to time");
   }
 
  private:
   void refuse(const std::string& why, const std::string& repair) {
     findings_.add("T334", Severity::kError, extreme_->figure.place,
-                  fmt::format("the {} value `{}` of tally `{}` {}", word_, extreme_->figure.field, tally_.name, why),
-                  repair);
+                  fmt::format("the {} `{}` of tally `{}` {}", word_, extreme_->figure.field, tally_.name, why), repair);
   }
   std::string high_water() const {
-    return fmt::format("declare it {}<...>, which never comes back", extreme_->greatest ? "max" : "min");
+    return fmt::format("declare it {}<...>, which keeps the value even after its item is deleted",
+                       extreme_->greatest ? "max" : "min");
   }
   std::string by_text() const {
     std::string text;
@@ -111,7 +114,8 @@ class Extremes {
     }
     return count;
   }
-  // The entry comes and goes with the figure, and its other attributes would stay.
+  // If the extreme can be absent, the index entry must disappear with it. The entry's other attributes, if computed,
+  // would remain.
   void in_entries(const Entity& into, const Field& figure) {
     const Table* table = design_.table(into.table);
     for (const IndexEntry& entry : into.index) {
@@ -121,9 +125,10 @@ class Extremes {
       for (const auto* half : {&index->key.hash, &index->key.range}) {
         for (const KeyAttribute& attribute : *half) {
           if (table->key.contains(attribute.name) || into.field(attribute.name) != nullptr) continue;
-          return refuse(fmt::format("can be absent, and index entry `{}` of {} has `{}` beside it, which would stay",
-                                    entry.name, into.name, attribute.name),
-                        "index it beside attributes that are fields or of the table's key");
+          return refuse(
+              fmt::format("can be absent, but the key of index entry `{}` of {} also has `{}`, which would remain",
+                          entry.name, into.name, attribute.name),
+              "index it only together with fields, or with attributes of the table's key");
         }
       }
     }

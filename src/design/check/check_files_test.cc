@@ -1,5 +1,5 @@
-// Checks by example: tests/data/checks/reads/T222-finds.yaml brings T222, and T222-silent.yaml, the nearest design that
-// is sound, does not.
+// Checks by example: tests/data/checks/reads/T222-finds.yaml causes T222, and T222-silent.yaml, the most similar valid
+// design, does not.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -11,7 +11,7 @@
 namespace trestle::design {
 namespace {
 
-TEST(CheckFiles, each_finds_its_fault_and_stays_silent_beside_it) {
+TEST(CheckFiles, each_check_reports_its_fault_and_not_the_similar_valid_design) {
   std::set<std::string> finds, silent;
   for (const auto& file : std::filesystem::recursive_directory_iterator(kRoot / "tests" / "data" / "checks")) {
     if (!file.is_regular_file()) continue;

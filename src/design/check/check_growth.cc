@@ -1,4 +1,4 @@
-// T121, T225, T410, T411, T413, T414: what grows without bound, or is paid for again with every request.
+// T121, T225, T410, T411, T413, T414: data that grows without bound, and costs that recur with every request.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,10 +9,10 @@
 namespace trestle::design {
 namespace {
 
-constexpr double kPerRequest = 50;  // calls per second from which an operation is assumed to run on every request
+constexpr double kPerRequest = 50;  // calls per second above which an operation is assumed to run on every request
 
-// Whether a call adds a member: `add` to a set, `append(...)`, or an element under a name of which there are many.
-// `type_of` is the type of a field or input that names the element.
+// Whether the binding adds a member: `add` to a set, `append(...)`, or a map element whose name can have many values.
+// `type_of` returns the type of the field or input that names the element.
 bool adds_member(const Binding& binding, bool adds, const TypeOf& type_of) {
   if (!binding.element)
     return adds || (binding.value.is(Expression::Kind::kCall) &&
@@ -22,7 +22,7 @@ bool adds_member(const Binding& binding, bool adds, const TypeOf& type_of) {
   return type != nullptr && !value_count(*type);
 }
 
-// Whether no operation writes an item again: it is a record of a time.
+// Whether items of the entity are log records that no operation updates.
 bool written_once(const CheckContext& context, const Entity& entity) {
   if (!is_log(entity)) return false;
   const auto writes = context.writes_to(entity.name);
@@ -44,7 +44,7 @@ bool grows(const CheckContext& context, const Entity& entity, const Field& field
       return input == nullptr ? nullptr : &input->type;
     };
     if (any(one.write->add, true, inputs) || any(one.write->set, false, inputs)) return true;
-    // Replaced as a whole by what a caller sends, without a limit. What is written once stays as it is.
+    // A caller can replace the whole collection with one of any size. Records that are written once do not grow.
     if (written_once(context, entity)) continue;
     const auto unbounded = [&](const Expression& value) {
       const FieldType* type = value.is(Expression::Kind::kInput) ? inputs(value.text) : nullptr;
@@ -66,7 +66,7 @@ bool grows(const CheckContext& context, const Entity& entity, const Field& field
   return false;
 }
 
-// Whether the file says what becomes of the field: an operation or a tally writes it.
+// Whether an operation or a tally in the design writes the field.
 bool is_written(const CheckContext& context, const Entity& entity, const Field& field) {
   const auto writes = context.writes_to(entity.name);
   return std::any_of(writes.begin(), writes.end(),
@@ -88,17 +88,16 @@ void unbounded_members(const CheckContext& context, Findings& findings) {
           field.type.base == BaseType::kSet || field.type.base == BaseType::kList || field.type.base == BaseType::kMap;
       if (!collection || field.type.max || field.immutable) continue;
       if (written && !grows(context, entity, field)) continue;
-      findings.add(
-          "T121", Severity::kNote, field.place,
-          fmt::format("`{}` of {} has no limit to its members. Each write rewrites and pays for the whole item, "
-                      "and at 400 KB it is refused",
-                      field.name, entity.name),
-          fmt::format("bound it, {}(..100), or make an item of each member", type_text(field.type)));
+      findings.add("T121", Severity::kNote, field.place,
+                   fmt::format("`{}` of {} has no limit on its number of members. Each write rewrites and pays for the "
+                               "whole item, and DynamoDB rejects it above 400 KB",
+                               field.name, entity.name),
+                   fmt::format("bound it, {}(..100), or store each member as a separate item", type_text(field.type)));
     }
   }
 }
 
-// Whether all items of the occupant are in one partition, or a few.
+// Whether all items of the occupant are in one or a few partitions.
 bool few_partitions(const Occupant& occupant, size_t hashes) {
   for (size_t i = 0; i < hashes && i < occupant.key.size(); ++i) {
     for (const std::string& name : occupant.key[i]->fields()) {
@@ -118,19 +117,18 @@ void wide_filters(const CheckContext& context, Findings& findings) {
       const Reach reach = reach_of(context, operation, access);
       for (const Occupant* occupant : reach.occupants) {
         if (occupant->entity != entity || !few_partitions(*occupant, reach.space->schema().hash.size())) continue;
-        findings.add(
-            "T225", Severity::kWarning, access.filter->place,
-            fmt::format("`{}` filters all {} of a partition that holds every one of them: it reads and pays for "
-                        "all, whatever it returns",
-                        operation.name, entity->name),
-            "put the filtered field into the key of an index");
+        findings.add("T225", Severity::kWarning, access.filter->place,
+                     fmt::format("`{}` applies a filter to {} items, which are all in one or a few partitions: it "
+                                 "reads and pays for every item there, however few it returns",
+                                 operation.name, entity->name),
+                     "put the filtered field into the key of an index");
         return;
       }
     });
   }
 }
 
-// A table with a local index keeps each partition, indexes included, within 10 GB.
+// In a table with a local index, the items of one partition key, indexes included, are limited to 10 GB.
 void local_collections(const CheckContext& context, Findings& findings) {
   for (const Table& table : context.design.tables) {
     const auto local =
@@ -144,22 +142,24 @@ void local_collections(const CheckContext& context, Findings& findings) {
         return field != nullptr && (is_time(field->type) || field->type.base == BaseType::kUlid);
       });
       if (!endless) continue;
-      findings.add("T410", Severity::kWarning, entity.key[1].place,
-                   fmt::format("{} come one after the other into a partition of {}, which has the local index {}: with "
-                               "one, a partition holds at most 10 GB, and then every write to it is refused",
-                               entity.name, table.name, local->name),
-                   "use a global index, let the items expire, or put a time into the partition key");
+      findings.add(
+          "T410", Severity::kWarning, entity.key[1].place,
+          fmt::format("{} items accumulate in a partition of {}, which has the local index {}: a partition of such a "
+                      "table holds at most 10 GB, and then DynamoDB rejects every write that makes it larger",
+                      entity.name, table.name, local->name),
+          "use a global index, let the items expire, or put a time into the partition key");
     }
   }
 }
 
-// By its name, when something last happened: lastUsed, last_seen, seen_at, timestampLast.
+// Whether the name suggests the time of the last event: lastUsed, last_seen, seen_at, timestampLast.
 bool names_last_time(std::string_view name) {
   return name.starts_with("last") || name.ends_with("Last") || name.ends_with("_last") || name.ends_with("_seen") ||
          name.ends_with("Seen") || name == "seen_at" || name == "seenAt" || name == "used_at" || name == "usedAt";
 }
 
-// Whether a write notes that something was used just now: `set: {last_seen: $at}`. Requests do that, each of them.
+// Whether the write records that something was just used: `set: {last_seen: $at}`. Such a write usually runs on every
+// request.
 bool marks_last(const Entity& entity, const Write& write) {
   return std::any_of(write.set.begin(), write.set.end(), [&](const Binding& binding) {
     const Field* field = entity.field(binding.field);
@@ -167,7 +167,7 @@ bool marks_last(const Entity& entity, const Write& write) {
   });
 }
 
-// An update on every request, to an item whose index entries copy the changed fields.
+// T411: an update that runs on every request, of an item whose index entries copy all attributes.
 void rewritten_entries(const CheckContext& context, Findings& findings) {
   for (const Operation& operation : context.design.operations) {
     each_write(operation, [&](const Write& write, const Step&) {
@@ -180,14 +180,13 @@ void rewritten_entries(const CheckContext& context, Findings& findings) {
       for (const IndexEntry& entry : entity->index) {
         const Index* index = table->index(entry.index);
         if (index == nullptr || index->projection.type != ProjectionType::kAll) continue;
-        findings.add(
-            "T411", Severity::kNote, write.place,
-            fmt::format("`{}` changes an item of {} with every call, and {}.{} copies all its attributes: each "
-                        "call also rewrites the index entry",
-                        operation.name, entity->name, entity->name, entry.name),
-            fmt::format("give {} only the attributes that are read (`project: keys`), or keep what changes in an "
-                        "item of its own",
-                        index->name));
+        findings.add("T411", Severity::kNote, write.place,
+                     fmt::format("`{}` updates a {} item on every call, and {}.{} copies all attributes: each call "
+                                 "also rewrites the index entry",
+                                 operation.name, entity->name, entity->name, entry.name),
+                     fmt::format("project to {} only the attributes that are read (`project: keys`), or store the "
+                                 "changing fields in a separate item",
+                                 index->name));
         return;
       }
     });
@@ -203,7 +202,7 @@ const Field* ttl_field_of(const CheckContext& context, const Entity& entity) {
   return found == entity.fields.end() ? nullptr : &*found;
 }
 
-// T413: items that have nothing but a key, a time and a kind are there to be counted.
+// T413: items that consist of a key, a time and enum fields, and are read, probably to be counted.
 void counted_items(const CheckContext& context, Findings& findings) {
   for (const Entity& entity : context.design.entities) {
     if (entity.key.size() < 2 || context.accumulates(entity)) continue;
@@ -224,16 +223,17 @@ void counted_items(const CheckContext& context, Findings& findings) {
       if (!counts) continue;
       findings.add(
           "T413", Severity::kNote, entity.key[1].place,
-          fmt::format("{} have nothing but their key, a time and a kind: `{}` reads them to count them, which costs "
-                      "more the more there are, and two callers who count at the same time both find room",
-                      entity.name, operation.name),
-          "count in one item per period (`count: counter`, a `limit`), which a condition can bound");
+          fmt::format(
+              "{} items contain only their key, times and enums: `{}` seems to read them to count them, which costs "
+              "more as they grow in number, and two concurrent callers can both find the count below a limit",
+              entity.name, operation.name),
+          "count in one item per period (`count: counter`, or a `limit`), which a condition can bound");
       break;
     }
   }
 }
 
-// T414: an item of figures for each day or hour, for ever.
+// T414: an item of counters for each day or hour that is never deleted.
 void endless_figures(const CheckContext& context, Findings& findings) {
   for (const Entity& entity : context.design.entities) {
     if (entity.key.size() < 2 || entity.ttl || entity.count > 0 || ttl_field_of(context, entity) != nullptr) continue;
@@ -253,10 +253,10 @@ void endless_figures(const CheckContext& context, Findings& findings) {
         std::any_of(owner.begin(), owner.end(), period))
       continue;
     findings.add("T414", Severity::kNote, entity.key[1].place,
-                 fmt::format("{} has an item of figures for each period, and nothing ever removes one: `{}` grows for "
-                             "ever",
+                 fmt::format("{} has an item of counters for each period, and nothing deletes old ones: the partition "
+                             "`{}` grows without limit",
                              entity.name, entity.key[0].text),
-                 "let them expire (`ttl`), or say how many there are (`count`)");
+                 "let them expire (`ttl`), or declare how many there are (`count`)");
   }
 }
 

@@ -1,4 +1,4 @@
-// Shared by the checks: which entities use which key space, and their keys as sets of strings. Internal to the checker.
+// Internal to the checker: which entities store items in which table or index, and their keys as sets of strings.
 #pragma once
 
 #include <set>
@@ -10,13 +10,13 @@
 
 namespace trestle::design {
 
-// An entity's (or a guard's) keys in a table or an index.
+// The keys of one entity (or guard) in a table or an index.
 struct Occupant {
   const Entity* entity = nullptr;
-  const IndexEntry* entry = nullptr;  // in an index
-  const Guard* guard = nullptr;       // in a table
-  std::vector<const Template*> key;   // hash attributes, then range attributes
-  std::vector<StringSet> strings;     // one for each
+  const IndexEntry* entry = nullptr;  // set in an index
+  const Guard* guard = nullptr;       // set for a guard, in a table
+  std::vector<const Template*> key;   // one template per hash attribute, then per range attribute
+  std::vector<StringSet> strings;     // the strings that each template of `key` can produce
   Place place() const {
     return entry != nullptr   ? entry->place
            : guard != nullptr ? guard->place
@@ -29,18 +29,18 @@ struct Occupant {
 // A table or an index, with everything that can be stored in it.
 struct KeySpace {
   const Table* table = nullptr;
-  const Index* index = nullptr;  // null: the table itself
+  const Index* index = nullptr;  // null for the table itself
   std::vector<Occupant> occupants;
 
   const KeySchema& schema() const { return index == nullptr ? table->key : index->key; }
   const std::string& name() const { return index == nullptr ? table->name : index->name; }
 };
 
-// The keys that a read covers: for each key attribute, the set of values it admits.
+// The keys that a read covers: for each key attribute, the values that match.
 struct Reach {
   const KeySpace* space = nullptr;
   std::vector<StringSet> strings;
-  std::vector<const Occupant*> occupants;  // that it can return
+  std::vector<const Occupant*> occupants;  // that the read can return
 };
 
 struct CheckContext {
@@ -50,44 +50,47 @@ struct CheckContext {
   std::vector<KeySpace> spaces;
 
   const KeySpace* space(std::string_view table, std::string_view index) const;
-  // Every write that some operation makes to an entity.
+  // A write to an entity by an operation.
   struct EntityWrite {
     const Operation* operation;
     const Write* write;
-    size_t together;  // writes in the same transaction
-    bool on_failure;  // done instead of the rest, when something fails
+    size_t together;  // number of writes in the same transaction
+    bool on_failure;  // runs only when another step fails
   };
   std::vector<EntityWrite> writes_to(std::string_view entity) const;
-  // An entity that accumulates rather than records: counters, extremes, a tally's or a limit's target.
+  // Whether items of the entity accumulate values instead of recording one event: the entity has a counter or a min/max
+  // field, or is the target of a tally.
   bool accumulates(const Entity& entity) const;
 };
 
 bool can_share_key(const Occupant& a, const Occupant& b, std::string* example);
 Reach reach_of(const CheckContext& context, const Operation& operation, const Access& access);
-// Whether the field has few values at any one time: it is said to, or it is the latest of something.
+// Whether the field has few values at any one time: it is declared `few`, or its name begins with "latest".
 inline bool has_few_values(const Field& field) { return field.few || field.name.starts_with("latest"); }
-// A read as a document writes it: its condition, and the entities among `finds` that it reaches. `space` is null where
-// there is no such index or the partition key is not given.
+// A raw read: its parsed condition, and the occupants of entities in `finds` that it reaches. `space` is null if the
+// index does not exist or the condition does not fix the partition key.
 struct RawReach {
   const KeySpace* space = nullptr;
   RawCondition condition;
-  std::vector<const Occupant*> meant;
+  std::vector<const Occupant*> intended;
 };
 RawReach raw_reach_of(const CheckContext& context, const Operation& operation, const Access& access);
-// The id of the entity's items: supplied by the caller (`id`) or generated. Null: none.
+// The field that identifies items of the entity: supplied by the caller (`id`) or generated. Null if there is none.
 const Field* own_id(const Entity& entity);
-// Whether these fields of an item leave no other: they contain its key, its own id, a guarded field, or the id of
-// something that has one such item.
+// Whether the values of these fields identify a single item: they include its whole key, its own id, a guarded field,
+// or the id of another entity that has at most one such item.
 bool names_one_item(const CheckContext& context, const Entity& entity, const std::set<std::string>& fields);
-// Whether items of one entity come one after the other: the key contains a time.
+// Whether the entity is a log: its key contains a time, so new items follow each other in time.
 bool is_log(const Entity& entity);
-// Whether the field can change, as far as the file says: an operation updates it, or none creates items of the entity.
+// Whether the field can change, judging by the design: an operation updates it, or the design contains no operation
+// that creates items of the entity, so its writes are unknown.
 bool can_change(const CheckContext& context, const Entity& entity, const Field& field);
-// Whether the fields of the key, in order, are exactly these.
+// The distinct fields of the key, in order of first use.
 std::vector<std::string> fields_of_key(const std::vector<Template>& key);
-// Whether some operation writes items of both, or what happens to one is followed in the other.
+// Whether changes to the two are kept in step: one operation writes both, or one is derived from the other by `each`, a
+// tally or a reaction.
 bool written_together(const CheckContext& context, const Entity& a, const Entity& b);
-// Whether the list binds the field.
+
 bool binds(const std::vector<Binding>& list, std::string_view field);
 bool names_field(const Expression& expression, std::string_view field);
 // The capacity units of writing one item, at its typical size.
@@ -122,7 +125,7 @@ void check_lost_updates(const CheckContext& context, Findings& findings);
 void check_answers(const CheckContext& context, Findings& findings);
 void check_shards(const CheckContext& context, Findings& findings);
 void check_lifecycle(const CheckContext& context, Findings& findings);
-// Claims about what operations and code do: check_claims_behaviour.cc.
+// Checks claims about what operations and code do. Called by check_claims().
 void check_behaviour_claim(const CheckContext& context, const Claim& claim, Findings& findings);
 void check_claims(const CheckContext& context, Findings& findings);
 

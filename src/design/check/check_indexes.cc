@@ -1,4 +1,5 @@
-// T2..: indexes that are not used, repeat the table, copy too much.
+// T211 to T214, T218, T219: indexes that are not used, repeat the table or copy too much, and entities that nothing
+// reads.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -15,10 +16,10 @@ namespace {
 struct Use {
   const Operation* operation;
   const Access* access;
-  bool constant;  // the partition key that is asked for is a constant
+  bool constant;  // the access fixes the partition key to a constant
 };
 
-// Which entries are read, by whom; and which entities at all.
+// The index entries that the design reads, with their readers, and the entities that it reads at all.
 struct Uses {
   std::map<const IndexEntry*, std::vector<Use>> entries;
   std::set<const Entity*> entities;
@@ -36,7 +37,8 @@ Uses uses_of(const CheckContext& context) {
           const Entity* other = context.design.entity(name);
           if (other == nullptr) continue;
           uses.entities.insert(other);
-          if (const IndexEntry* its = other->entry(index)) uses.entries[its].push_back({&operation, &access, false});
+          if (const IndexEntry* other_entry = other->entry(index))
+            uses.entries[other_entry].push_back({&operation, &access, false});
         }
         const IndexEntry* entry = entity->entry(access.index);
         if (entry == nullptr || entry->key.empty()) return;
@@ -51,7 +53,7 @@ Uses uses_of(const CheckContext& context) {
       const KeySpace* space = access.where ? context.space(access.raw_table, access.raw_index) : nullptr;
       if (space == nullptr) return;
       const RawCondition condition = read_raw_condition(*access.where, space->schema(), operation);
-      // Without its partition key the read is refused (T201), and uses nothing.
+      // A read without the partition key fails (T201), so it does not count as a use.
       for (size_t i = 0; i < space->schema().hash.size(); ++i) {
         if (!condition.equal[i]) return;
       }
@@ -71,7 +73,7 @@ Uses uses_of(const CheckContext& context) {
         uses.entities.insert(context.design.entity(limit->entity));
     });
   }
-  // A least or greatest value that goes is read again from an index.
+  // When the item with the minimum or maximum of a tally is deleted, the next value is read from an index.
   for (const Tally& tally : context.design.tallies) {
     const Entity* of = context.design.entity(tally.of);
     for (const TallyExtreme& extreme : tally.extremes) {
@@ -104,13 +106,14 @@ void repeats_table(const Entity& entity, const IndexEntry& entry, const Index& i
   if (table_hash.empty() || table_hash != fields_of(entry.key, 0, hashes)) return;
   if (fields_of(entity.key, 1, entity.key.size()) != fields_of(entry.key, hashes, entry.key.size())) return;
   findings.add("T211", Severity::kWarning, entry.place,
-               fmt::format("{}.{} finds by {} what the table itself finds by the same fields in the same order: every "
-                           "write is paid twice for nothing",
+               fmt::format("{}.{} has the same partition and sort fields ({}) as the table itself: every write is paid "
+                           "for twice without benefit",
                            entity.name, entry.name, fmt::join(table_hash, " and ")),
                "remove the entry, and read the table");
 }
 
-// A document may not list its writes; then it is unknown whether an entity is put only as a guard.
+// Whether the entity is a hand-written guard: every write is part of a transaction and conditional, or a delete. False
+// if the design has no writes of it.
 bool is_guard_entity(const CheckContext& context, const Entity& entity) {
   const auto writes = context.writes_to(entity.name);
   return !writes.empty() && std::all_of(writes.begin(), writes.end(), [](const CheckContext::EntityWrite& w) {
@@ -119,7 +122,7 @@ bool is_guard_entity(const CheckContext& context, const Entity& entity) {
   });
 }
 
-// A map of anything, or a list of records, without a limit.
+// Whether the type is an unlimited map of `any`, or an unlimited list of `any` or records.
 bool holds_any_number(const FieldType& type) {
   if (type.max) return false;
   const bool any = type.element == nullptr || type.element->base == BaseType::kAny;
@@ -150,10 +153,10 @@ void large_projection(const CheckContext& context, const KeySpace& space, Findin
   (void)context;
   if (copied.empty()) return;
   findings.add("T218", large ? Severity::kWarning : Severity::kNote, space.index->place,
-               fmt::format("{} copies {}: every write of the item pays for it again, a page of 1 MB holds few items, "
+               fmt::format("{} copies {}: every write of the item pays for them again, a page of 1 MB holds few items, "
                            "and storage doubles",
                            space.index->name, fmt::join(copied, ", ")),
-               "project the attributes that lists show, and read the item for the rest");
+               "project only the attributes that lists need, and read the item for the rest");
 }
 
 }  // namespace
@@ -178,9 +181,9 @@ void check_indexes(const CheckContext& context, Findings& findings) {
       const auto use = uses.entries.find(&entry);
       if (use == uses.entries.end()) {
         findings.add("T213", Severity::kWarning, entry.place,
-                     fmt::format("{}.{} is never read: every write of {} pays for an index entry that is never used",
+                     fmt::format("{}.{} is never read: every write of {} pays for an index entry that nothing uses",
                                  entity.name, entry.name, entity.name),
-                     "remove the entry, or add the read it is for");
+                     "remove the entry, or add the read that it is meant for");
         continue;
       }
       const bool few = !entry.key[0].fields().empty() &&
@@ -192,15 +195,15 @@ void check_indexes(const CheckContext& context, Findings& findings) {
           std::all_of(use->second.begin(), use->second.end(), [](const Use& u) { return u.constant; });
       if (few && always_constant && !entry.condition) {
         findings.add("T219", Severity::kWarning, entry.place,
-                     fmt::format("{}.{} is only read for one value of {}, and holds the items of all: writes and "
-                                 "storage are paid for entries that are never read",
+                     fmt::format("{}.{} is read only with constants for {}, but contains the items with every value: "
+                                 "you pay for writes and storage of entries that are never read",
                                  entity.name, entry.name, fmt::join(entry.key[0].fields(), ", ")),
                      fmt::format("make it sparse: `if: {} = <the value that is read>`", entry.key[0].fields()[0]));
       }
     }
     if (!uses.entities.contains(&entity) && !is_guard_entity(context, entity)) {
       findings.add("T214", Severity::kNote, entity.place, fmt::format("nothing reads {}", entity.name),
-                   "add the read it is for, or leave it out");
+                   "add the read that it is meant for, or remove the entity");
     }
   }
 }

@@ -1,4 +1,5 @@
-// T1..: keys that collide, overwrite, do not sort, do not fit.
+// T101 to T107, T109 to T112, T114 to T117: keys that collide, overwrite, sort wrongly or are too long, and items that
+// are too large.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -29,12 +30,11 @@ void undeclared_fields(const Entity& entity, const std::vector<Template>& key, s
   for (const Template& part : key) {
     for (const std::string& field : part.fields()) {
       if (entity.field(field) != nullptr || entity.shard(field) != nullptr || !reported.insert(field).second) continue;
-      findings.add(
-          "T101", Severity::kError, part.place,
-          fmt::format("{} `{}` is built from `{}`, which {} does not declare{}: the key cannot be computed from the "
-                      "item, nor read back",
-                      what, part.text, field, entity.name, did_you_mean(field, known)),
-          fmt::format("declare `{}` under the fields of {}, or use the field that is meant", field, entity.name));
+      findings.add("T101", Severity::kError, part.place,
+                   fmt::format("{} `{}` contains `{}`, which {} does not declare, so the key cannot be computed from "
+                               "an item or parsed back{}",
+                               what, part.text, field, entity.name, did_you_mean(field, known)),
+                   fmt::format("declare `{}` under the fields of {}, or use an existing field", field, entity.name));
     }
   }
 }
@@ -59,18 +59,18 @@ void ambiguous_key(const Occupant& occupant, Findings& findings) {
   for (const Template* part : occupant.key) {
     const TypeOf types = types_of(*occupant.entity);
     const auto fields = part->fields();
-    // Nothing is known about an undeclared field; T101 has reported it.
+    // T101 reports undeclared fields.
     if (std::any_of(fields.begin(), fields.end(), [&](const std::string& f) { return types(f) == nullptr; })) continue;
     const auto example = ambiguity(*part, types);
     if (!example) continue;
     findings.add("T103", Severity::kError, part->place,
-                 fmt::format("`{}` gives `{}` for two different sets of values, so two {} share a key", part->text,
-                             *example, occupant.name()),
+                 fmt::format("`{}` produces `{}` for two different sets of values, so two {} items share a key",
+                             part->text, *example, occupant.name()),
                  "exclude the delimiter from the field's characters, string([a-z0-9-]), or write {field:escape}");
   }
 }
 
-// Whether the key has the whole key of the item whose child the entity is, and the member that it is for.
+// Whether the entity is a child (`each`) whose key contains the whole key of its owner and the member.
 bool is_child_by_key(const Design& design, const Entity& entity) {
   const auto has = [&](const std::string& field) { return entity.in_key(field); };
   return std::ranges::any_of(design.entities, [&](const Entity& owner) {
@@ -80,7 +80,7 @@ bool is_child_by_key(const Design& design, const Entity& entity) {
   });
 }
 
-// A time in the key as the only difference between two items.
+// T104: a time in the key is the only difference between two items.
 void overwriting_key(const CheckContext& context, const Entity& entity, Findings& findings) {
   if (context.accumulates(entity) || is_child_by_key(context.design, entity)) return;
   const TemplatePart* time = nullptr;
@@ -91,7 +91,7 @@ void overwriting_key(const CheckContext& context, const Entity& entity, Findings
       const Field* field = part.is_literal() ? nullptr : entity.field(part.field);
       if (part.is_literal()) continue;
       if (field != nullptr && (field->automatic || field->identifier) && !is_time(field->type)) return;
-      // An undeclared name that is clearly a time is treated as one: T101 has already reported that it is missing.
+      // An undeclared field with "time" in its name is treated as a time. T101 reports that it is undeclared.
       const bool undeclared_time = field == nullptr && part.field.find("time") != std::string::npos;
       if ((field != nullptr && is_time(field->type)) || undeclared_time) {
         time = &part;
@@ -116,7 +116,7 @@ void overwriting_key(const CheckContext& context, const Entity& entity, Findings
     unit = duration_text(time_field->type.resolution_ms / 1000);
   std::vector<std::string> others = key_fields(entity.key);
   std::erase(others, time->field);
-  // If every write has `if: absent`, the second one is refused and nothing is lost silently.
+  // If every write has `if: absent`, the second one fails and nothing is lost silently.
   const auto writes = context.writes_to(entity.name);
   bool puts = false;
   bool refused = true;
@@ -127,14 +127,13 @@ void overwriting_key(const CheckContext& context, const Entity& entity, Findings
   }
   refused = refused && puts;
   findings.add("T104", refused ? Severity::kWarning : Severity::kError, place->place,
-               fmt::format("only the time distinguishes two {} of one {}: of two in the same {} {}", entity.name,
+               fmt::format("only the time distinguishes two {} items of one {}: of two in the same {}, {}", entity.name,
                            others.empty() ? "table" : fmt::format("{}", fmt::join(others, " and ")), unit,
-                           refused ? "one is refused" : "the later overwrites the earlier, without an error"),
-               "end the key with a generated id (`#{event_id}`, a ulid), or count in one item with a "
-               "counter field");
+                           refused ? "the second is rejected" : "the second overwrites the first without an error"),
+               "end the key with a generated id (`#{event_id}`, a ulid), or count in one item with a counter field");
 }
 
-// Whether the field is where a number of shards is stored, declared or not.
+// Whether some entity stores its number of shards in this field. The field may be undeclared.
 bool counts_shards(const CheckContext& context, const Entity& entity, std::string_view field) {
   return std::any_of(context.design.entities.begin(), context.design.entities.end(), [&](const Entity& sharded) {
     return std::any_of(sharded.shards.begin(), sharded.shards.end(), [&](const Shard& shard) {
@@ -143,7 +142,7 @@ bool counts_shards(const CheckContext& context, const Entity& entity, std::strin
   });
 }
 
-// Padding that the declared range does not fit: strings of it do not sort as the numbers do.
+// T105: padding too narrow for the declared range, so the strings do not sort like the numbers.
 void narrow_padding(const CheckContext& context, const Occupant& occupant, const Template& key,
                     const TemplatePart& part, Findings& findings) {
   const Field* field = occupant.entity->field(part.field);
@@ -159,19 +158,20 @@ void narrow_padding(const CheckContext& context, const Occupant& occupant, const
       by_range = by_range || (access.entity == occupant.entity->name && access.range_field == part.field);
     });
   }
-  const std::string what = negative ? "it can be negative, and -5 is written 0-5 or so"
-                                    : fmt::format("it can be {}, which is wider", *type.max);
-  findings.add("T105", by_range ? Severity::kError : Severity::kWarning, key.place,
-               fmt::format("the number `{}` is padded to {} digits in the sort key `{}`, and {}: order and ranges are "
-                           "wrong",
-                           part.field, part.format.digits, key.text, what),
-               negative ? "add an offset, so that the least is 0, or use a key attribute of type N"
-                        : fmt::format("write {{{}:0{}}}", part.field, std::to_string(*type.max).size()));
+  const std::string what = negative ? "it can be negative, and the padding of a negative number does not sort"
+                                    : fmt::format("it can be {}, which has more digits", *type.max);
+  findings.add(
+      "T105", by_range ? Severity::kError : Severity::kWarning, key.place,
+      fmt::format(
+          "the number `{}` is padded to {} digits in the sort key `{}`, but {}: order and range queries are wrong",
+          part.field, part.format.digits, key.text, what),
+      negative ? "add an offset so that the minimum is 0, or use a key attribute of type N"
+               : fmt::format("write {{{}:0{}}}", part.field, std::to_string(*type.max).size()));
 }
 
 void unpadded_numbers(const CheckContext& context, const KeySpace& space, const Occupant& occupant,
                       Findings& findings) {
-  if (occupant.guard != nullptr) return;  // found by its whole key alone, so its order means nothing
+  if (occupant.guard != nullptr) return;  // a guard is read only by its whole key, so its order does not matter
   const size_t hashes = space.schema().hash.size();
   for (size_t i = hashes; i < occupant.key.size(); ++i) {
     if (space.schema().range[i - hashes].type != ValueType::kString) continue;
@@ -183,10 +183,10 @@ void unpadded_numbers(const CheckContext& context, const KeySpace& space, const 
                                            : is_numeric(field->type) && !sorts_as_text(field->type);
       if (!number) continue;
       findings.add("T105", Severity::kWarning, occupant.key[i]->place,
-                   fmt::format("the number `{}` is not padded in the sort key `{}`: strings sort 10 before 9, so "
-                               "order and ranges are wrong",
+                   fmt::format("the number `{}` is not padded in the sort key `{}`: as strings, 10 sorts before 9, so "
+                               "order and range queries are wrong",
                                part.field, occupant.key[i]->text),
-                   fmt::format("write {{{}:04}}, wide enough for the greatest number", part.field));
+                   fmt::format("write {{{}:04}}, with enough digits for the largest number", part.field));
     }
   }
 }
@@ -201,10 +201,11 @@ void lossy_key(const CheckContext& context, const Entity& entity, Findings& find
                            [&](const TemplatePart& p) { return p.field == part.field && !p.is_lossy(); });
       });
       if (whole_elsewhere) continue;
-      findings.add("T106", Severity::kError, key.place,
-                   fmt::format("`{}` keeps only part of a hash of `{}`: two values with the same digits share the item",
-                               key.text, part.field),
-                   fmt::format("add {{{}}} itself to the sort key", part.field));
+      findings.add(
+          "T106", Severity::kError, key.place,
+          fmt::format("`{}` contains only part of a hash of `{}`: two values with the same digits share one item",
+                      key.text, part.field),
+          fmt::format("add {{{}}} itself to the sort key", part.field));
     }
   }
 }
@@ -223,9 +224,9 @@ void key_length(const KeySpace& space, const Occupant& occupant, Findings& findi
     }
     if (length <= most) continue;
     findings.add("T107", Severity::kError, occupant.key[i]->place,
-                 fmt::format("`{}` can be {} bytes long; DynamoDB refuses a {} key over {} bytes",
+                 fmt::format("`{}` can be {} bytes long; DynamoDB rejects a {} key of more than {} bytes",
                              occupant.key[i]->text, length, i < hashes ? "partition" : "sort", most),
-                 "bound the field's length, or put its hash into the key");
+                 "bound the length of the field, or use its hash in the key");
   }
 }
 
@@ -239,33 +240,33 @@ void key_types(const KeySpace& space, const Occupant& occupant, Findings& findin
       if (type == nullptr) continue;
       if (!is_scalar(*type) && type->base != BaseType::kBool) {
         findings.add("T109", Severity::kError, key.place,
-                     fmt::format("`{}` is {}: a key can contain only strings, numbers and binaries", part.field,
+                     fmt::format("`{}` is {}: a key can contain only strings, numbers and binary values", part.field,
                                  type_text(*type)),
                      "choose another field");
       }
       if (part.format.kind == Format::Kind::kCut && !is_time(*type)) {
         findings.add("T109", Severity::kError, key.place,
-                     fmt::format("`{{{}:{}}}` cuts a time, and `{}` is {}", part.field, part.format.unit, part.field,
-                                 type_text(*type)),
+                     fmt::format("`{{{}:{}}}` truncates a time, but `{}` is {}", part.field, part.format.unit,
+                                 part.field, type_text(*type)),
                      "use a field of type time, epoch, date or hour");
       }
       if (attribute.type == ValueType::kNumber && !(key.parts.size() == 1 && is_numeric(*type))) {
         findings.add("T109", Severity::kError, key.place,
-                     fmt::format("`{}` is not a number, and the key attribute {} is", key.text, attribute.name),
-                     fmt::format("give {} one number, as {{field}}", attribute.name));
+                     fmt::format("`{}` is not a number, but the key attribute {} has type N", key.text, attribute.name),
+                     fmt::format("use a single numeric field for {}, as {{field}}", attribute.name));
       }
     }
     if (attribute.type == ValueType::kNumber && key.is_literal()) {
       findings.add("T109", Severity::kError, key.place,
-                   fmt::format("`{}` is not a number, and the key attribute {} is", key.text, attribute.name),
-                   fmt::format("give {} one number, as {{field}}", attribute.name));
+                   fmt::format("`{}` is not a number, but the key attribute {} has type N", key.text, attribute.name),
+                   fmt::format("use a single numeric field for {}, as {{field}}", attribute.name));
     }
     if (occupant.entry != nullptr || occupant.guard != nullptr) continue;
     for (const std::string& field : key.fields()) {
       const Field* found = occupant.entity->field(field);
       if (found != nullptr && found->optional) {
         findings.add("T110", Severity::kError, key.place,
-                     fmt::format("`{}` is optional, and an item without it has no key", field),
+                     fmt::format("`{}` is optional, but an item without it has no key", field),
                      "make it required, or use another field in the key");
       }
     }
@@ -280,14 +281,14 @@ void singletons(const Entity& entity, Findings& findings) {
     findings.add(
         "T111", Severity::kError, entry.place,
         fmt::format(
-            "{} has one key for all, so there is ever one item: {}.{} finds the {} that was written last, and no other",
+            "the key of {} is constant, so at most one item exists: {}.{} finds only the {} that was written last",
             entity.name, entity.name, entry.name, fmt::join(fields, " and ")),
-        fmt::format("put {{{}}} into the key, and keep the newest beside it", fields[0]));
+        fmt::format("put {{{}}} into the key, and store the newest in an additional item", fields[0]));
   }
 }
 
-// One item for what another entity has several of: VALIDATION#{domain}, found by the id of one of the domain's
-// registrations. The next registration's replaces it.
+// T111: one item per owner that is indexed by the id of an entity with several items per owner. VALIDATION#{domain} is
+// found by the id of one of the domain's registrations, and the next registration replaces it.
 void outnumbered(const CheckContext& context, const Entity& entity, Findings& findings) {
   const auto own = fields_of_key(entity.key);
   if (own.empty() || context.accumulates(entity)) return;
@@ -300,8 +301,8 @@ void outnumbered(const CheckContext& context, const Entity& entity, Findings& fi
           other.key[0].fields() != own || !other.key[1].uses(id->name))
         continue;
       findings.add("T111", Severity::kWarning, entry.place,
-                   fmt::format("there is one {} for each `{}`, and several {}: {}.{} finds that of the `{}` which was "
-                               "written last, and no other",
+                   fmt::format("there is one {} for each `{}` but several {} items: {}.{} finds only the one of the "
+                               "`{}` that was written last",
                                entity.name, fmt::join(own, ", "), other.name, entity.name, entry.name, id->name),
                    fmt::format("put {{{}}} into the key", id->name));
     }
@@ -311,11 +312,12 @@ void outnumbered(const CheckContext& context, const Entity& entity, Findings& fi
 void tenant_in_key(const CheckContext& context, const Entity& entity, Findings& findings) {
   const std::string& tenant = context.design.tenant;
   if (tenant.empty() || entity.field(tenant) == nullptr || entity.key.empty() || entity.key[0].uses(tenant)) return;
-  findings.add("T112", Severity::kWarning, entity.key[0].place,
-               fmt::format("{} belongs to a tenant, but its partition key `{}` does not name it: access cannot be "
-                           "limited to a tenant's keys (dynamodb:LeadingKeys), and one guessed id reads another's data",
-                           entity.name, entity.key[0].text),
-               fmt::format("begin the partition key with {{{}}}", tenant));
+  findings.add(
+      "T112", Severity::kWarning, entity.key[0].place,
+      fmt::format("{} belongs to a tenant, but its partition key `{}` does not contain the tenant: access cannot be "
+                  "limited to a tenant's keys (dynamodb:LeadingKeys), and a guessed id reads another tenant's data",
+                  entity.name, entity.key[0].text),
+      fmt::format("begin the partition key with {{{}}}", tenant));
 }
 
 void item_size(const Entity& entity, Findings& findings) {
@@ -327,8 +329,9 @@ void item_size(const Entity& entity, Findings& findings) {
     if (is_unbounded(field.type)) {
       findings.add(
           "T114", Severity::kWarning, field.place,
-          fmt::format("`{}` has no bound, and an item holds at most 400 KB: a large one is refused when it is written",
-                      field.name),
+          fmt::format(
+              "`{}` has no size limit, but an item holds at most 400 KB: DynamoDB rejects the write of a larger one",
+              field.name),
           fmt::format("bound it, or `spill: {{{}: {{over: 128KB}}}}`", field.name));
     }
     bounded += bytes_max(field.type).value_or(0);
@@ -336,12 +339,13 @@ void item_size(const Entity& entity, Findings& findings) {
   if (bounded > static_cast<int64_t>(kItemBytesMax)) {
     findings.add(
         "T114", Severity::kWarning, entity.place,
-        fmt::format("the fields of {} can take {}, and an item holds at most 400 KB", entity.name, bytes_text(bounded)),
-        "bound or spill the largest");
+        fmt::format("the fields of {} can take {}, but an item holds at most 400 KB", entity.name, bytes_text(bounded)),
+        "bound or spill the largest fields");
   }
 }
 
-// A field that is also a key attribute is stored there, and must be what the template makes.
+// T115, T116, T117: fields with the name of a key attribute are stored in that attribute, so their value must agree
+// with the template.
 void attribute_clashes(const CheckContext& context, const Entity& entity, Findings& findings) {
   const Table* table = context.design.table(entity.table);
   if (table == nullptr) return;
@@ -352,11 +356,11 @@ void attribute_clashes(const CheckContext& context, const Entity& entity, Findin
       const bool all = std::all_of(attributes.begin(), attributes.end(),
                                    [&](const KeyAttribute& a) { return entity.field(a.name) != nullptr; });
       if (all && index != nullptr) {
-        findings.add(
-            "T115", Severity::kWarning, entity.place,
-            fmt::format("{} has all key attributes of {} as fields, and so enters that index without saying so",
-                        entity.name, index->name),
-            "declare the entry under `index`, or name the fields otherwise");
+        findings.add("T115", Severity::kWarning, entity.place,
+                     fmt::format("{} has all key attributes of {} as fields, so its items enter that index although no "
+                                 "entry is declared",
+                                 entity.name, index->name),
+                     "declare the entry under `index`, or rename the fields");
       }
       return;
     }
@@ -367,10 +371,10 @@ void attribute_clashes(const CheckContext& context, const Entity& entity, Findin
                                       [&](const TemplatePart& p) { return p.field == field->name && !p.is_lossy(); });
       if (inside) continue;
       findings.add("T115", Severity::kError, (*key)[i].place,
-                   fmt::format("`{}` is a key attribute and a field of {}, and the template `{}` does not contain the "
-                               "field: an item has one value under one name",
+                   fmt::format("`{}` is both a key attribute and a field of {}, but the template `{}` does not contain "
+                               "the field: an attribute has only one value",
                                field->name, entity.name, (*key)[i].text),
-                   "name the field otherwise, or use it in the template");
+                   "rename the field, or use it in the template");
     }
     for (size_t i = 0; key != nullptr && i < key->size() && i < schema.hash.size() + schema.range.size(); ++i) {
       const std::string& name =
@@ -380,24 +384,24 @@ void attribute_clashes(const CheckContext& context, const Entity& entity, Findin
           std::any_of(entity.flows.begin(), entity.flows.end(), [&](const Flow& flow) { return flow.field == name; });
       if (flows && (*key)[i].fields().size() > 1) {
         findings.add("T115", Severity::kError, (*key)[i].place,
-                     fmt::format("`{}` of {} has a flow and is stored in the key attribute of its name together with "
-                                 "other fields, as `{}`: nothing can be compared with it",
+                     fmt::format("`{}` of {} has a flow, but is stored in the key attribute of the same name together "
+                                 "with other fields, as `{}`: a condition cannot compare it",
                                  name, entity.name, (*key)[i].text),
-                     "name the field otherwise, so that it has an attribute of its own");
+                     "rename the field, so that it is stored in a separate attribute");
       }
       for (const std::string& other : (*key)[i].fields()) {
         const Field* beside = entity.field(other);
         if (other == name || beside == nullptr || !beside->optional) continue;
         findings.add("T115", Severity::kError, (*key)[i].place,
-                     fmt::format("`{}` of {} is stored in the key attribute of its name, as `{}`: an item without `{}` "
-                                 "has no such key, and would lose `{}`",
+                     fmt::format("`{}` of {} is stored in the key attribute of the same name, as `{}`: an item without "
+                                 "`{}` does not have this attribute and would lose `{}`",
                                  name, entity.name, (*key)[i].text, other, name),
-                     "name the field otherwise, so that it has an attribute of its own");
+                     "rename the field, so that it is stored in a separate attribute");
       }
     }
   };
   check(table->key, &entity.key, nullptr);
-  // One attribute has one value, whichever keys it is part of.
+  // An attribute that is part of several keys has the same value in all of them.
   std::map<std::string, const Template*> result;
   const auto agree = [&](const KeySchema& schema, const std::vector<Template>& key) {
     for (size_t i = 0; i < key.size() && i < schema.hash.size() + schema.range.size(); ++i) {
@@ -408,8 +412,8 @@ void attribute_clashes(const CheckContext& context, const Entity& entity, Findin
       findings.add(
           "T116", Severity::kError, key[i].place,
           fmt::format(
-              "the attribute `{}` is `{}` in one key of {} and `{}` in another: an item has one value under one name",
-              name, known->second->text, entity.name, key[i].text),
+              "the attribute `{}` is `{}` in one key of {} and `{}` in another: an attribute has only one value", name,
+              known->second->text, entity.name, key[i].text),
           "use one template, or give the index a separate attribute");
     }
   };
@@ -425,12 +429,11 @@ void attribute_clashes(const CheckContext& context, const Entity& entity, Findin
       return entity.field(a.name) != nullptr || table->key.contains(a.name);
     });
     if (all_stored) {
-      findings.add(
-          "T117", Severity::kError, entry.place,
-          fmt::format(
-              "{}.{} has an `if`, but its key attributes are fields that every {} has: the item enters {} all the same",
-              entity.name, entry.name, entity.name, index->name),
-          "index an attribute that is written only while the condition holds");
+      findings.add("T117", Severity::kError, entry.place,
+                   fmt::format("{}.{} has an `if`, but its key attributes are fields or table keys that every {} has: "
+                               "items enter {} even if the condition is false",
+                               entity.name, entry.name, entity.name, index->name),
+                   "index an attribute that is written only while the condition holds");
     }
   }
   for (const Index& index : table->indexes) {

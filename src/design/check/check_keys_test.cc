@@ -10,7 +10,7 @@ TEST(CheckKeys, T101_a_template_of_an_undeclared_field) {
   EXPECT_TRUE(has("T101", R"y(entities: {A: {key: ["A#{id}", X], fields: {name: string}}})y"));
   EXPECT_FALSE(has("T101", R"y(entities: {A: {key: ["A#{id}", X], fields: {id: string}}})y"));
 }
-TEST(CheckKeys, T102_two_entities_that_can_make_one_key) {
+TEST(CheckKeys, T102_two_entities_that_can_have_the_same_key) {
   EXPECT_TRUE(has(
       "T102",
       R"y(entities: {A: {key: ["R#{site}", X], fields: {site: string}}, B: {key: ["R#{ip}", X], fields: {ip: ip}}})y"));
@@ -21,7 +21,7 @@ TEST(CheckKeys, T102_two_entities_that_can_make_one_key) {
       "T102",
       R"y(entities: {A: {key: ["R#{site}", X], fields: {site: string}}, B: {key: ["R#{ip}", Y], fields: {ip: ip}}})y"));
 }
-TEST(CheckKeys, T102_holds_for_guards_too) {
+TEST(CheckKeys, T102_applies_to_guards_too) {
   EXPECT_TRUE(has(
       "T102",
       R"y(entities: {A: {key: ["A#{id}", "A#{id}"], fields: {id: string}}, B: {key: ["B#{b}", B], fields: {b: ulid, n: string}, unique: {n: "A#{n}"}}})y"));
@@ -29,7 +29,7 @@ TEST(CheckKeys, T102_holds_for_guards_too) {
       "T102",
       R"y(entities: {A: {key: ["A#{id}", "A#{id}"], fields: {id: string}}, B: {key: ["B#{b}", B], fields: {b: ulid, n: string}, unique: {n: "N#{n}"}}})y"));
 }
-TEST(CheckKeys, T103_two_values_that_make_one_key) {
+TEST(CheckKeys, T103_two_values_that_produce_the_same_key) {
   EXPECT_TRUE(has("T103", R"y(entities: {A: {key: ["A#{a}#{b}", X], fields: {a: string, b: string}}})y"));
   EXPECT_FALSE(has("T103", R"y(entities: {A: {key: ["A#{a}#{b}", X], fields: {a: "string([a-z])", b: string}}})y"));
   EXPECT_FALSE(
@@ -43,7 +43,7 @@ TEST(CheckKeys, T104_only_a_time_distinguishes_items) {
   EXPECT_FALSE(has(
       "T104", R"y(entities: {A: {key: ["A#{site}", "T#{at}"], fields: {site: ulid, at: epoch(1m), n: counter}}})y"));
 }
-TEST(CheckKeys, T104_the_key_of_a_child_has_its_owners) {
+TEST(CheckKeys, T104_not_reported_if_a_childs_key_contains_its_owners_key) {
   const auto with_key = [](const std::string& key) {
     return has("T104", R"y(entities:
   A:
@@ -65,7 +65,7 @@ TEST(CheckKeys, T105_an_unpadded_number_in_a_sort_key) {
   EXPECT_FALSE(
       has("T105", R"y(entities: {A: {key: ["A#{a}", A], fields: {a: ulid, n: int}, unique: {n: "NUMBER#{n}"}}})y"));
 }
-TEST(CheckKeys, T106_part_of_a_hash_is_no_identity) {
+TEST(CheckKeys, T106_part_of_a_hash_is_not_an_identity) {
   EXPECT_TRUE(has("T106", R"y(entities: {A: {key: ["D#{d:sha256/16}", X], fields: {d: domain}}})y"));
   EXPECT_FALSE(has("T106", R"y(entities: {A: {key: ["D#{d:sha256/16}", "L#{d}"], fields: {d: domain}}})y"));
 }
@@ -73,7 +73,7 @@ TEST(CheckKeys, T107_a_key_that_is_too_long) {
   EXPECT_TRUE(has("T107", R"y(entities: {A: {key: ["A#{a}", "S#{s}"], fields: {a: ulid, s: string(1..300)}}})y"));
   EXPECT_FALSE(has("T107", R"y(entities: {A: {key: ["A#{a}", "S#{s}"], fields: {a: ulid, s: string(1..250)}}})y"));
 }
-TEST(CheckKeys, T108_a_constant_where_a_changing_field_is_meant) {
+TEST(CheckKeys, T108_a_constant_in_place_of_a_changing_field) {
   const auto with = [](std::string_view entry) {
     return fmt::format(
         "entities: {{A: {{key: [\"A#{{a}}\", X], fields: {{a: ulid, status: \"enum(active, off)\"}}, index: {{i: "
@@ -86,7 +86,7 @@ TEST(CheckKeys, T108_a_constant_where_a_changing_field_is_meant) {
   EXPECT_TRUE(has("T108", with(R"y({on: G1, key: ["STATUS#active", "{a}"]})y")));
   EXPECT_TRUE(has("T108", with(R"y({on: G1, key: ["ACTIVE#{a}", X]})y")));
 }
-TEST(CheckKeys, T108_leaves_prefixes_alone_that_name_the_kind_of_item) {
+TEST(CheckKeys, T108_not_reported_for_prefixes_that_name_the_kind_of_item) {
   EXPECT_FALSE(has("T108", R"y(entities:
   Membership: {key: ["ORG#{org}", "MEMBER#{user}"], fields: {org: ulid, user: ulid, role: "enum(owner, member)"}}
   Person: {key: ["USER#{id}", PROFILE], fields: {id: ulid, kind: "enum(user, admin)"}}
@@ -96,7 +96,7 @@ TEST(CheckKeys, T108_leaves_prefixes_alone_that_name_the_kind_of_item) {
     index: {i: {on: G1, key: ["ORDER#{id}", "{at}"]}}
 )y"));
 }
-TEST(CheckKeys, T118_T119_what_DynamoDB_refuses_of_a_table) {
+TEST(CheckKeys, T118_T119_names_and_numbers_of_indexes_that_DynamoDB_rejects) {
   const auto named = [](std::string_view table, std::string_view index) {
     return codes_of(
         fmt::format("design: d\ntables: {{{}: {{key: [PK, SK], indexes: {{{}: {{key: [A, B]}}}}}}}}", table, index));
@@ -159,14 +159,14 @@ entities: {A: {key: ["A#{a}", X], fields: {a: ulid, t: string}}})y"));
   EXPECT_FALSE(has("T112", R"y(tenant: t
 entities: {A: {key: ["T#{t}", "A#{a}"], fields: {a: ulid, t: string}}})y"));
 }
-TEST(CheckKeys, T113_an_example_that_is_not_what_the_design_makes) {
+TEST(CheckKeys, T113_an_example_that_does_not_match_the_design) {
   EXPECT_TRUE(
       has("T113", R"y(entities: {A: {key: ["A#{a}", X], fields: {a: int}, examples: [{PK: "B#1", SK: X, a: 1}]}})y"));
   EXPECT_TRUE(has("T113", R"y(entities: {A: {key: ["A#{a}", X], fields: {a: int}, examples: [{PK: "A#1", SK: X}]}})y"));
   EXPECT_FALSE(
       has("T113", R"y(entities: {A: {key: ["A#{a}", X], fields: {a: int}, examples: [{PK: "A#1", SK: X, a: 1}]}})y"));
 }
-TEST(CheckKeys, T114_an_item_without_bound) {
+TEST(CheckKeys, T114_an_item_without_a_size_limit) {
   EXPECT_TRUE(has("T114", R"y(entities: {A: {key: ["A#{a}", X], fields: {a: int, p: any}}})y"));
   EXPECT_TRUE(has("T114", R"y(entities: {A: {key: ["A#{a}", X], fields: {a: int, p: text(..200000)}}})y"));
   EXPECT_FALSE(has("T114", R"y(entities: {A: {key: ["A#{a}", X], fields: {a: int, p: text(..20000)}}})y"));
@@ -191,7 +191,7 @@ entities: {{A: {{key: ["{{a}}", "{{at}}#{{id}}"], fields: {{a: ulid, at: time, i
   EXPECT_TRUE(codes_of(fmt::format(fmt::runtime(kShared), "{at}")).contains("T116"));
   EXPECT_FALSE(codes_of(fmt::format(fmt::runtime(kShared), "{at}#{id}")).contains("T116"));
 }
-TEST(CheckKeys, T117_a_condition_that_cannot_keep_an_item_out) {
+TEST(CheckKeys, T117_a_condition_that_excludes_no_item) {
   constexpr const char* kNatural = R"y(design: test
 tables: {t: {key: [a, b], indexes: {I: {key: [s, b]}}}}
 entities: {A: {key: ["{a}", "{b}"], fields: {a: ulid, b: ulid auto, s: "enum(x, y)"}, index: {i: {on: I, key: ["{s}", "{b}"], if: s = x}}}}

@@ -1,4 +1,4 @@
-// T338: a tally's target that is deleted while the items that it counts stay.
+// T338: a tally's target is deleted or expires while the items that it counts remain.
 #include <gtest/gtest.h>
 
 #include "design/check/check_test_help.h"
@@ -16,7 +16,7 @@ struct Parts {
   std::string rest;
 };
 
-// A forum with its topics, which a tally counts.
+// A forum and its topics, which a tally counts.
 std::string forums(const Parts& parts) {
   return fmt::format(R"y(entities:
   Forum:
@@ -37,7 +37,7 @@ writes:
 
 bool finds(const Parts& parts) { return has("T338", forums(parts)); }
 
-TEST(LeftCounts, of_a_target_that_can_be_made_again) {
+TEST(LeftCounts, reported_if_the_target_can_be_created_again) {
   EXPECT_TRUE(finds({}));
   EXPECT_TRUE(finds({.add = "max: {last: no}"}));
   EXPECT_TRUE(
@@ -45,18 +45,18 @@ TEST(LeftCounts, of_a_target_that_can_be_made_again) {
   EXPECT_TRUE(finds({.remove = "{takes: {name: Forum.name}, steps: [{cascade: Forum, by: {name: $name}}]}"}));
 }
 
-TEST(LeftCounts, not_if_no_such_target_comes_again) {
+TEST(LeftCounts, not_reported_if_the_target_cannot_be_created_again) {
   const std::string generated =
       "{name: ulid auto, title: string(..40), topics: counter, last: int optional, rev: revision}";
   EXPECT_FALSE(finds({.forum = generated}));
   EXPECT_FALSE(finds({.make = "{update: Forum, else: 404}"}));
-  // The tally makes it, with the id that its topics have.
+  // The tally creates the forum, under the name that its topics have.
   EXPECT_TRUE(finds({.forum = "{name: ulid auto, topics: counter, last: int optional, rev: revision}"}));
   EXPECT_TRUE(finds({.forum = "{name: \"string([a-z], 1..9)\", topics: counter, last: int optional, rev: revision}",
                      .make = "{update: Forum, else: 404}"}));
 }
 
-TEST(LeftCounts, not_if_the_operation_minds_the_counted_items) {
+TEST(LeftCounts, not_reported_if_the_operation_handles_the_counted_items) {
   const auto steps = [](const std::string& steps) {
     return Parts{.remove = "{takes: {name: Forum.name}, steps: [" + steps + "]}"};
   };
@@ -72,7 +72,7 @@ TEST(LeftCounts, not_if_the_operation_minds_the_counted_items) {
       finds(steps("{get: Forum, as: forum, none: 404}, {require: $forum.title = 'x', else: 409}, {delete: Forum}")));
 }
 
-TEST(LeftCounts, not_of_children_or_with_a_reaction_to_the_removal) {
+TEST(LeftCounts, not_reported_for_children_or_with_a_reaction_to_the_deletion) {
   EXPECT_FALSE(finds({.forum = "{name: \"string([a-z], 1..9)\", title: string(..40), nos: \"set<int(0..999)>(..9)\", "
                                "topics: counter, last: int optional, rev: revision}",
                       .more_of_forum = "    each: {nos: Topic.no}\n"}));
@@ -83,14 +83,14 @@ TEST(LeftCounts, not_of_children_or_with_a_reaction_to_the_removal) {
   EXPECT_TRUE(finds({.rest = clear + "reactions: {gone: {on: Forum, when: [insert], do: clearTopics}}\n"}));
 }
 
-TEST(LeftCounts, not_where_a_put_is_taken_back) {
+TEST(LeftCounts, not_reported_for_a_delete_that_undoes_a_put) {
   EXPECT_FALSE(finds(
       {.remove =
            "{takes: {name: Forum.name, title: Forum.title, no: int(0..999)}, steps: [{put: Forum, if: absent, else: "
            "409, undo: [{delete: Forum}]}, {put: Topic, if: absent, else: 409}]}"}));
 }
 
-TEST(LeftCounts, of_a_target_that_expires_before_what_it_counts) {
+TEST(LeftCounts, reported_if_the_target_expires_before_the_counted_items) {
   const std::string title = "{name: \"string([a-z], 1..9)\", title: string(..40), until: epoch, topics: counter}";
   const std::string expires = "    ttl: until\n";
   const std::string keeps = "{update: Forum, else: 404}";
@@ -105,8 +105,8 @@ TEST(LeftCounts, of_a_target_that_expires_before_what_it_counts) {
                       .rest = clear + "reactions: {gone: {on: Forum, when: [expire], do: clearTopics}}\n"}));
 }
 
-// What never comes back is not what the items are.
-TEST(LeftCounts, not_of_the_greatest_that_ever_was) {
+// A max<T> field does not have to match the existing items.
+TEST(LeftCounts, not_reported_for_an_all_time_maximum) {
   EXPECT_FALSE(finds({.forum = "{name: \"string([a-z], 1..9)\", title: string(..40), last: max<int> optional}",
                       .add = "max: {last: no}"}));
 }

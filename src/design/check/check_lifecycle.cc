@@ -1,4 +1,4 @@
-// T5..: expiry, secrets, packing, streams, rate windows.
+// T501 to T503, T505 to T513: expiry, secrets, packing, streams, reactions and rate limits.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -21,26 +21,32 @@ void expiry(const CheckContext& context, const Entity& entity, Findings& finding
   if (table == nullptr) return;
   if (entity.ttl && table->ttl_attribute.empty()) {
     findings.add("T503", Severity::kError, entity.ttl_place,
-                 fmt::format("{} expires, and the table {} has no TTL attribute: nothing is ever removed", entity.name,
-                             table->name),
-                 fmt::format("say `ttl: ttl` in table {}", table->name));
+                 fmt::format("{} expires, but table {} has no TTL attribute: DynamoDB never deletes its items",
+                             entity.name, table->name),
+                 fmt::format("declare `ttl: ttl` in table {}", table->name));
   }
   for (const Field& field : entity.fields) {
     if (table->ttl_attribute.empty()) continue;
     if (field.name != table->ttl_attribute) continue;
     if (!is_numeric(field.type)) {
       findings.add("T501", Severity::kError, field.place,
-                   fmt::format("the TTL attribute `{}` of {} is {}: TTL ignores every value that is not a Number",
+                   fmt::format("the TTL attribute `{}` of {} has type {}: TTL ignores every value that is not a Number",
                                field.name, entity.name, type_text(field.type)),
-                   "make it an epoch: Unix seconds as a Number");
+                   "declare it as epoch: Unix seconds as a Number");
     } else if (field.type.milliseconds) {
       findings.add(
           "T501", Severity::kError, field.place,
           fmt::format(
-              "the TTL attribute `{}` of {} counts milliseconds: TTL reads seconds, so items live for millennia",
+              "the TTL attribute `{}` of {} is in milliseconds: TTL reads it as seconds, so items live for millennia",
               field.name, entity.name),
-          "make it an epoch in seconds");
+          "declare it as epoch, in seconds");
     }
+    if (!entity.ttl || entity.ttl->is_name(field.name)) continue;
+    findings.add("T514", Severity::kError, entity.ttl_place,
+                 fmt::format("{} expires at `{}`, and the TTL attribute `{}` stores the field of that name instead",
+                             entity.name, expression_text(*entity.ttl), field.name),
+                 fmt::format("say `ttl: {}` in {}, or give the TTL attribute of table {} another name", field.name,
+                             entity.name, table->name));
   }
 }
 
@@ -58,28 +64,27 @@ void ttl_name(const CheckContext& context, const Table& table, Findings& finding
   if (entities.empty()) return;
   findings.add(
       "T502", Severity::kError, table.ttl_place,
-      fmt::format("TTL reads the attribute `{}`, and {} write `{}`: names differ by case, so nothing ever expires",
+      fmt::format("TTL reads the attribute `{}`, but {} write `{}`: the names differ in case, so nothing ever expires",
                   table.ttl_attribute, fmt::join(entities, ", "), written),
-      fmt::format("name both `{}`", written));
+      fmt::format("use the name `{}` for both", written));
 }
 
 void stored_forms(const Entity& entity, Findings& findings) {
   for (const Pack& pack : entity.packs) {
     if (!pack.base64) continue;
-    findings.add(
-        "T505", Severity::kWarning, pack.place,
-        fmt::format("`{}` is packed and then written as base64 text, a third larger: {:.0f}% saved become {:.0f}%",
-                    pack.field, pack.saves * 100, (1 - (1 - pack.saves) * 4 / 3) * 100),
-        "store it as Binary");
+    findings.add("T505", Severity::kWarning, pack.place,
+                 fmt::format("`{}` is packed and then stored as base64 text, which is a third larger: a saving of "
+                             "{:.0f}% becomes {:.0f}%",
+                             pack.field, pack.saves * 100, (1 - (1 - pack.saves) * 4 / 3) * 100),
+                 "store it as Binary");
   }
   for (const Field& field : entity.fields) {
     if (field.secret && !field.encrypted && field.sha256_of.empty() && field.type.base != BaseType::kSha256) {
-      findings.add(
-          "T506", Severity::kWarning, field.place,
-          fmt::format(
-              "the secret `{}` is stored in plain text: everyone who can read the table, a backup or an export has it",
-              field.name),
-          "say `encrypted`, or store only its sha256");
+      findings.add("T506", Severity::kWarning, field.place,
+                   fmt::format("the secret `{}` is stored in plain text: anyone who can read the table, a backup or an "
+                               "export can read it",
+                               field.name),
+                   "declare it `encrypted`, or store only its sha256");
     }
     if (field.encrypted) {
       for (const IndexEntry& entry : entity.index) {
@@ -88,8 +93,9 @@ void stored_forms(const Entity& entity, Findings& findings) {
         if (used) {
           findings.add(
               "T507", Severity::kError, entry.place,
-              fmt::format("`{}` is encrypted with a new nonce each time, so no two writes of it make the same key",
-                          field.name),
+              fmt::format(
+                  "`{}` is encrypted with a new nonce on each write, so the same value never produces the same key",
+                  field.name),
               "index its sha256");
         }
       }
@@ -97,22 +103,23 @@ void stored_forms(const Entity& entity, Findings& findings) {
   }
 }
 
-// TTL deletes within days. Until then an upsert finds the expired item and adds to data that should be gone.
+// T510: TTL deletes within days. Until then an upsert finds the expired item and adds to outdated values.
 void revived(const CheckContext& context, const Entity& entity, Findings& findings) {
   if (!entity.ttl) return;
   const bool own_time = std::any_of(entity.fields.begin(), entity.fields.end(),
                                     [&](const Field& f) { return is_time(f.type) && entity.in_key(f.name); });
-  if (own_time) return;  // another period is another item
+  if (own_time) return;  // each period has its own item
   for (const auto& [operation, write, together, on_failure] : context.writes_to(entity.name)) {
     if (write->kind != Write::Kind::kUpsert || (write->add.empty() && write->raw.empty())) continue;
-    findings.add("T510", Severity::kWarning, write->place,
-                 fmt::format("`{}` adds to a {} that may have expired and not been removed yet: the old figures remain",
-                             operation->name, entity.name),
-                 "put a time into the key (`epoch(1h)`, `date`), so that each period is a separate item");
+    findings.add(
+        "T510", Severity::kWarning, write->place,
+        fmt::format("`{}` adds to a {} that may have expired but not been deleted yet: the old values are included",
+                    operation->name, entity.name),
+        "put a time into the key (`epoch(1h)`, `date`), so that each period is a separate item");
   }
 }
 
-// TTL deletes an item alone: the children that `each` wrote for it stay, unless they expire, too.
+// T513: TTL deletes only the item itself. Children written by `each` remain unless they expire too.
 void left_children(const CheckContext& context, const Entity& entity, Findings& findings) {
   if (!entity.ttl) return;
   const bool reacts = std::ranges::any_of(context.design.reactions, [&](const Reaction& reaction) {
@@ -123,23 +130,22 @@ void left_children(const CheckContext& context, const Entity& entity, Findings& 
     if (child == nullptr || child->ttl || reacts) continue;
     findings.add(
         "T513", Severity::kError, each.place,
-        fmt::format("a {} expires, and its {} items do not: TTL deletes the {} alone, and they stay without it",
-                    entity.name, child->name, entity.name),
-        fmt::format("give {} the fields of the expiry and the same `ttl`, or a reaction to `expire` that "
-                    "deletes them",
-                    child->name));
+        fmt::format(
+            "a {} expires, but its {} items do not: TTL deletes only the {}, and the children remain without it",
+            entity.name, child->name, entity.name),
+        fmt::format("give {} the same fields and `ttl`, or delete the items in a reaction to `expire`", child->name));
   }
 }
 
-// What a reaction calls must be given all that it takes.
+// T511: a reaction must supply every input of the operation that it runs, and the operation must be a write.
 void reaction_inputs(const CheckContext& context, const Reaction& reaction, Findings& findings) {
   const Operation* operation = context.design.operation(reaction.run);
   const Entity* entity = context.design.entity(reaction.entity);
   if (operation == nullptr || entity == nullptr) return;
   if (!operation->is_write) {
     findings.add("T511", Severity::kError, reaction.place,
-                 fmt::format("reaction `{}` does `{}`, which changes nothing", reaction.name, operation->name),
-                 "name an operation of `writes`");
+                 fmt::format("reaction `{}` runs `{}`, which is a read", reaction.name, operation->name),
+                 "name an operation from `writes`");
   }
   for (const Input& input : operation->takes) {
     const auto says = [&](const Binding& binding) { return binding.field == input.name; };
@@ -147,9 +153,9 @@ void reaction_inputs(const CheckContext& context, const Reaction& reaction, Find
         std::any_of(reaction.with.begin(), reaction.with.end(), says))
       continue;
     findings.add("T511", Severity::kError, reaction.place,
-                 fmt::format("reaction `{}` does not say what `{}` of `{}` is, and {} has no such field", reaction.name,
-                             input.name, operation->name, entity->name),
-                 fmt::format("say `with: {{{}: old.field}}`", input.name));
+                 fmt::format("reaction `{}` does not supply the input `{}` of `{}`, and {} has no field of that name",
+                             reaction.name, input.name, operation->name, entity->name),
+                 fmt::format("add `with: {{{}: old.field}}`", input.name));
   }
 }
 
@@ -161,19 +167,20 @@ void streams(const CheckContext& context, Findings& findings) {
   };
   for (const Tally& tally : context.design.tallies) {
     if (tally.through_stream && !has_stream(tally.of)) {
-      findings.add(
-          "T508", Severity::kError, tally.place,
-          fmt::format("tally `{}` reads the stream of {}, whose table has none with both images", tally.name, tally.of),
-          "say `stream: new-and-old` in its table");
+      findings.add("T508", Severity::kError, tally.place,
+                   fmt::format("tally `{}` reads the stream of {}, but its table has no stream with new and old images",
+                               tally.name, tally.of),
+                   "declare `stream: new-and-old` in its table");
     }
   }
   for (const Reaction& reaction : context.design.reactions) {
     reaction_inputs(context, reaction, findings);
     if (!has_stream(reaction.entity)) {
-      findings.add("T508", Severity::kError, reaction.place,
-                   fmt::format("reaction `{}` reads the stream of {}, whose table has none with both images",
-                               reaction.name, reaction.entity),
-                   "say `stream: new-and-old` in its table");
+      findings.add(
+          "T508", Severity::kError, reaction.place,
+          fmt::format("reaction `{}` reads the stream of {}, but its table has no stream with new and old images",
+                      reaction.name, reaction.entity),
+          "declare `stream: new-and-old` in its table");
     }
   }
 }
@@ -190,15 +197,15 @@ void windows(const CheckContext& context, Findings& findings) {
     if (count == nullptr || !count->counter || budget == nullptr || !slice || limit.slice_s <= 0 ||
         limit.window_s % limit.slice_s != 0) {
       findings.add("T509", Severity::kError, limit.place,
-                   fmt::format("limit `{}` counts in {}, which must have `count: counter`, `budget: int`, and in its "
-                               "key an epoch({}) that divides the window",
+                   fmt::format("limit `{}` counts in {}, which must have the fields `count: counter` and `budget: "
+                               "int`, and in its key an epoch({}) field that divides the window",
                                limit.name, entity->name, duration_text(limit.slice_s)),
-                   "give it those fields");
+                   "add these fields");
     }
   }
 }
 
-// When an item stops being valid, by the name of the field. Null: nothing says so.
+// The time field whose name says that the item is valid until then. Null if there is none.
 const Field* validity_of(const Entity& entity) {
   const auto found = std::find_if(entity.fields.begin(), entity.fields.end(), [](const Field& field) {
     const std::string name = lower(field.name);
@@ -208,14 +215,14 @@ const Field* validity_of(const Entity& entity) {
   return found == entity.fields.end() ? nullptr : &*found;
 }
 
-// T512: the TTL attribute is written by hand, and a read of one item does not ask whether its time is over.
+// T512: operations write the TTL attribute themselves, and a read of one item does not check whether it has expired.
 void expired_reads(const CheckContext& context, const Operation& operation, const Access& access, Findings& findings) {
   const Entity* entity = context.design.entity(access.entity);
   bool one = access.one || access.kind == Access::Kind::kGet;
   if (access.kind == Access::Kind::kRaw) {
     const RawReach reach = raw_reach_of(context, operation, access);
-    if (reach.space == nullptr || reach.meant.empty()) return;
-    entity = reach.meant[0]->entity;
+    if (reach.space == nullptr || reach.intended.empty()) return;
+    entity = reach.intended[0]->entity;
     const auto& equal = reach.condition.equal;
     one = one || std::all_of(equal.begin(), equal.end(), [](bool e) { return e; });
   }
@@ -235,10 +242,10 @@ void expired_reads(const CheckContext& context, const Operation& operation, cons
   if (!expires || compared) return;
   findings.add(
       "T512", Severity::kNote, access.place,
-      fmt::format("`{}` finds {} whose `{}` is over: TTL removes items within days, not at their time, and nothing "
-                  "compares it",
+      fmt::format("`{}` can return {} items whose `{}` has passed: TTL deletes items within days, not at that time, "
+                  "and the operation does not compare it",
                   operation.name, entity->name, until->name),
-      fmt::format("say `ttl: {}` in the entity, which hides what has expired, or compare it with `now`", until->name));
+      fmt::format("declare `ttl: {}` in the entity, which hides expired items, or compare it with `now`", until->name));
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
-// T132, T226, T227, T228: lists that repeat, or in an order that says nothing, reads that keys suggest and nobody
-// declares, the last of items that former keys put elsewhere.
+// T132, T226, T227, T228: lists with duplicates or in a meaningless order, missing reads that the keys suggest, and
+// first or last items that former keys sort elsewhere.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -12,7 +12,7 @@
 namespace trestle::design {
 namespace {
 
-// `policy_20251003_001`: the examples of the field show a date behind the same letters, so that its order is that of
+// Whether all examples of the field begin with a date after a prefix, as `policy_20251003_001`, so that ids sort by
 // time.
 bool examples_begin_with_date(const Entity& entity, std::string_view name) {
   size_t shown = 0;
@@ -29,7 +29,7 @@ bool examples_begin_with_date(const Entity& entity, std::string_view name) {
   return shown > 0;
 }
 
-// An id of the item itself whose order says nothing: not the time it was made, nor a name that people read.
+// Whether the field is the item's own id and its order is meaningless: neither creation time nor a readable name.
 bool is_unordered_id(const Entity& entity, std::string_view name) {
   const Field* field = entity.field(name);
   if (field == nullptr) return false;
@@ -39,14 +39,14 @@ bool is_unordered_id(const Entity& entity, std::string_view name) {
          (field->automatic && (base == BaseType::kUuid || base == BaseType::kToken));
 }
 
-// The id of something else, by its name, in no order either.
+// Whether the name and type suggest the id of another item. Its order is meaningless too.
 bool is_reference(const Entity& entity, std::string_view name) {
   const Field* field = entity.field(name);
   if (field == nullptr || (field->type.base != BaseType::kString && field->type.base != BaseType::kUuid)) return false;
   return name == "id" || name.ends_with("Id") || name.ends_with("_id");
 }
 
-// Fields that are a kind, a tag or a grade of what is listed, not its owner.
+// Whether all fields are categories of the listed items (a kind, a tag, a grade) rather than their owner.
 bool is_category(const Entity& entity, const std::vector<std::string>& fields) {
   return !fields.empty() && std::none_of(fields.begin(), fields.end(), [&](const std::string& name) {
     const Field* field = entity.field(name);
@@ -55,7 +55,7 @@ bool is_category(const Entity& entity, const std::vector<std::string>& fields) {
   });
 }
 
-// When an item came to be, or was last written.
+// A time field, probably of creation or of the last write. Null if there is none.
 const Field* time_field_of(const Entity& entity) {
   const auto found = std::find_if(entity.fields.begin(), entity.fields.end(), [](const Field& field) {
     return field.type.base == BaseType::kTime || (field.type.base == BaseType::kEpoch && field.automatic);
@@ -70,11 +70,11 @@ struct ListRead {
   const KeySpace* space;
 };
 
-// The lists of a design: queries that can return several items, each for every entity that it means to find.
+// The queries of a design that can return several items, one element per entity that the query is intended to find.
 std::vector<ListRead> lists_of(const CheckContext& context) {
   std::vector<ListRead> lists;
   for (const Operation& operation : context.design.operations) {
-    // What a step reads, or an answer is computed of, has no order for the caller.
+    // The caller does not see the order of items that a step reads or that the answer is computed from.
     if (!operation.access || operation.returns) continue;
     each_access(operation, [&](const Access& access) {
       if (access.kind == Access::Kind::kRaw) {
@@ -86,9 +86,9 @@ std::vector<ListRead> lists_of(const CheckContext& context) {
           if (condition.equal[i] != (i < hashes)) return;  // T201, or one item
         }
         for (const Occupant& occupant : space->occupants) {
-          const bool meant =
+          const bool intended =
               std::find(access.finds.begin(), access.finds.end(), occupant.entity->name) != access.finds.end();
-          if (meant && StringSet::common(occupant.strings[0], condition.strings[0]))
+          if (intended && StringSet::common(occupant.strings[0], condition.strings[0]))
             lists.push_back({&operation, access.place, &occupant, space});
         }
         return;
@@ -97,16 +97,17 @@ std::vector<ListRead> lists_of(const CheckContext& context) {
       const Reach reach = reach_of(context, operation, access);
       for (const Occupant* occupant : reach.occupants) {
         const std::string& name = occupant->entity->name;
-        const bool meant = name == access.entity || std::any_of(access.others.begin(), access.others.end(),
-                                                                [&](const auto& other) { return other.first == name; });
-        if (meant && occupant->guard == nullptr) lists.push_back({&operation, access.place, occupant, reach.space});
+        const bool intended =
+            name == access.entity || std::any_of(access.others.begin(), access.others.end(),
+                                                 [&](const auto& other) { return other.first == name; });
+        if (intended && occupant->guard == nullptr) lists.push_back({&operation, access.place, occupant, reach.space});
       }
     });
   }
   return lists;
 }
 
-// T226: the order of a list is that of its sort key.
+// T226: a list is returned in the order of its sort key, which should mean something.
 void list_order(const ListRead& list, Findings& findings) {
   const Entity& entity = *list.occupant->entity;
   if (entity.count > 0 && entity.count <= 1000) return;
@@ -117,12 +118,11 @@ void list_order(const ListRead& list, Findings& findings) {
   }
   const Field* time = time_field_of(entity);
   if (fields.empty() && list.space->index != nullptr && list.space->schema().range.empty()) {
-    findings.add(
-        "T226", Severity::kNote, list.place,
-        fmt::format("`{}` lists {} of the index {}, which has no sort key: they come in any order, and the order "
-                    "can change from page to page",
-                    list.operation->name, entity.name, list.space->index->name),
-        "give the index a sort key: the order in which the list is shown");
+    findings.add("T226", Severity::kNote, list.place,
+                 fmt::format("`{}` lists {} items of the index {}, which has no sort key: their order is undefined and "
+                             "can change from page to page",
+                             list.operation->name, entity.name, list.space->index->name),
+                 "give the index a sort key that defines the order of the list");
     return;
   }
   if (fields.empty()) return;
@@ -132,24 +132,22 @@ void list_order(const ListRead& list, Findings& findings) {
   const bool of_category = list.space->index != nullptr && is_category(entity, list.occupant->key[0]->fields());
   if (!(all(is_unordered_id) && time != nullptr) && !(all(is_reference) && of_category)) return;
   if (time == nullptr) {
-    findings.add(
-        "T226", Severity::kNote, list.place,
-        fmt::format("`{}` lists {} in the order of `{}`, which says nothing: a list of many pages begins nowhere in "
-                    "particular",
-                    list.operation->name, entity.name, fmt::join(fields, ", ")),
-        "put what the list is to be ordered by into the sort key");
+    findings.add("T226", Severity::kNote, list.place,
+                 fmt::format("`{}` lists {} items in the order of `{}`, which is arbitrary: the first page of a long "
+                             "list is a random selection",
+                             list.operation->name, entity.name, fmt::join(fields, ", ")),
+                 "put the field that defines the order of the list into the sort key");
     return;
   }
-  findings.add(
-      "T226", Severity::kNote, list.place,
-      fmt::format("`{}` lists {} in the order of `{}`, which says nothing: neither the newest nor the oldest can be "
-                  "asked for, although the items have `{}`",
-                  list.operation->name, entity.name, fmt::join(fields, ", "), time->name),
-      fmt::format("begin the sort key with {{{}}}, or make the id a ulid, which sorts by time", time->name));
+  findings.add("T226", Severity::kNote, list.place,
+               fmt::format("`{}` lists {} items in the order of `{}`, which is arbitrary: it cannot return the newest "
+                           "or oldest first, although the items have `{}`",
+                           list.operation->name, entity.name, fmt::join(fields, ", "), time->name),
+               fmt::format("begin the sort key with {{{}}}, or make the id a ulid, which sorts by time", time->name));
 }
 
-// T132: an index by owner, of records of a time: UPDATES#{version}, SITE#{site_id} of UPDATE_CHECK#{site_id},
-// TIME#{at} has an entry for each record, and a site is listed as often as it has some.
+// T132: an index that lists owners but contains an entry for each of their log records. An index UPDATES#{version},
+// SITE#{site_id} of items UPDATE_CHECK#{site_id}, TIME#{at} lists a site once per record.
 void repeated_owners(const CheckContext& context, const std::vector<ListRead>& lists, Findings& findings) {
   std::set<const IndexEntry*> reported;
   for (const ListRead& list : lists) {
@@ -173,10 +171,10 @@ void repeated_owners(const CheckContext& context, const std::vector<ListRead>& l
     if (!times || !by_owner || !reported.insert(entry).second) continue;
     findings.add(
         "T132", Severity::kNote, entry->place,
-        fmt::format("{}.{} has an entry for each record of a `{}`, all with one key: `{}` lists a `{}` as "
-                    "often as it has records",
-                    entity.name, entry->name, fmt::join(owner, ", "), list.operation->name, fmt::join(owner, ", ")),
-        "keep the newest in an item of its own, and index that");
+        fmt::format(
+            "{}.{} has an entry for each record of a `{}`, all with the same key: `{}` lists each `{}` once per record",
+            entity.name, entry->name, fmt::join(owner, ", "), list.operation->name, fmt::join(owner, ", ")),
+        "store the newest record in a separate item, and index that item");
   }
 }
 
@@ -187,7 +185,7 @@ bool is_child(const CheckContext& context, const Entity& entity) {
   });
 }
 
-// Whether an operation reads, changes or deletes items of the entity by its own key.
+// Whether an operation reads, updates or deletes items of the entity by the table's key.
 bool is_found_by_key(const CheckContext& context, const Entity& entity) {
   for (const auto& one : context.writes_to(entity.name)) {
     if (one.write->kind != Write::Kind::kPut) return true;
@@ -195,8 +193,8 @@ bool is_found_by_key(const CheckContext& context, const Entity& entity) {
   for (const Operation& operation : context.design.operations) {
     bool found = false;
     each_access(operation, [&](const Access& access) {
-      const bool meant = std::find(access.finds.begin(), access.finds.end(), entity.name) != access.finds.end();
-      found = found || (access.kind == Access::Kind::kRaw ? meant && access.raw_index.empty()
+      const bool intended = std::find(access.finds.begin(), access.finds.end(), entity.name) != access.finds.end();
+      found = found || (access.kind == Access::Kind::kRaw ? intended && access.raw_index.empty()
                                                           : access.entity == entity.name && access.index.empty());
     });
     if (found) return true;
@@ -204,8 +202,8 @@ bool is_found_by_key(const CheckContext& context, const Entity& entity) {
   return false;
 }
 
-// T227: items that share a partition, each under a prefix and an id of its own, are kept so to be listed; and an item
-// with an id in its key is kept so to be found by it.
+// T227: items that share a partition under a common prefix are usually stored this way to be listed, but nothing lists
+// them. Sharded items should at least be found by their key.
 void missing_reads(const CheckContext& context, const std::vector<ListRead>& lists, Findings& findings) {
   for (const Entity& entity : context.design.entities) {
     if (entity.key.size() < 2 || context.accumulates(entity) || is_child(context, entity)) continue;
@@ -216,7 +214,7 @@ void missing_reads(const CheckContext& context, const std::vector<ListRead>& lis
     if (!entity.shards.empty()) {
       if (is_found_by_key(context, entity)) continue;
       findings.add("T227", Severity::kNote, entity.key[1].place,
-                   fmt::format("nothing reads {} by the key `{}`, `{}`: it is found through indexes alone", entity.name,
+                   fmt::format("nothing reads {} by its key `{}`, `{}`: it is only found through indexes", entity.name,
                                entity.key[0].text, entity.key[1].text),
                    fmt::format("add the read: {{get: {}}}", entity.name));
       continue;
@@ -232,19 +230,19 @@ void missing_reads(const CheckContext& context, const std::vector<ListRead>& lis
       return list.occupant->entity == &entity &&
              (list.space->index == nullptr || list.occupant->key[0]->fields() == owner);
     });
-    // A read that is meant for these items and misses them is reported for what is wrong with it.
-    const bool meant = std::any_of(
+    // A raw read that is intended for these items but misses them gets its own finding.
+    const bool intended = std::any_of(
         context.design.operations.begin(), context.design.operations.end(), [&](const Operation& operation) {
           bool found = false;
           each_access(operation, [&](const Access& access) {
             if (access.kind != Access::Kind::kRaw) return;
             const bool names = std::find(access.finds.begin(), access.finds.end(), entity.name) != access.finds.end();
             const RawReach reach = raw_reach_of(context, operation, access);
-            found = found || (names && (reach.meant.empty() || operation.states_knows));
+            found = found || (names && (reach.intended.empty() || operation.states_knows));
           });
           return found;
         });
-    if (few || !beyond || listed || meant) continue;
+    if (few || !beyond || listed || intended) continue;
     const bool in_steps = std::any_of(
         context.design.operations.begin(), context.design.operations.end(), [&](const Operation& operation) {
           bool queried = false;
@@ -257,14 +255,17 @@ void missing_reads(const CheckContext& context, const std::vector<ListRead>& lis
           return queried;
         });
     if (in_steps) continue;
-    findings.add("T227", Severity::kNote, entity.key[1].place,
-                 fmt::format("{} are kept together under `{}`, each under `{}`, and nothing lists those of one `{}`",
-                             entity.name, entity.key[0].text, entity.key[1].text, fmt::join(owner, ", ")),
-                 fmt::format("add the list: {{query: {}}}, or give each a partition of its own", entity.name));
+    findings.add(
+        "T227", Severity::kNote, entity.key[1].place,
+        fmt::format(
+            "{} items share the partition `{}`, each with the sort key `{}`, but nothing lists the items of one `{}`",
+            entity.name, entity.key[0].text, entity.key[1].text, fmt::join(owner, ", ")),
+        fmt::format("add the list: {{query: {}}}, or give each item its own partition", entity.name));
   }
 }
 
-// T228: an item under a former key of the same partition sorts by that key, so the first or last may not be.
+// T228: an item under a former key sorts by that key, so the first or last item of the partition may be a different
+// one.
 void ends_of_former_keys(const CheckContext& context, Findings& findings) {
   for (const Operation& operation : context.design.operations) {
     each_access(operation, [&](const Access& access) {
@@ -274,10 +275,10 @@ void ends_of_former_keys(const CheckContext& context, Findings& findings) {
       for (const auto& former : entity->formerly) {
         if (former.size() < 2 || entity->key.size() < 2 || former[0].text != entity->key[0].text) continue;
         findings.add("T228", Severity::kWarning, access.place,
-                     fmt::format("`{}` reads the first or last {} by the order of `{}`; items that other programs "
-                                 "wrote under `{}` sort elsewhere",
+                     fmt::format("`{}` reads the first or last {} in the order of `{}`, but items that other programs "
+                                 "wrote under `{}` sort differently",
                                  operation.name, entity->name, entity->key[1].text, former[1].text),
-                     "read them all and take the greatest with max(), or move them first: verify --repair");
+                     "read all items and take the greatest with max(), or move such items first with verify --repair");
         return;
       }
     });

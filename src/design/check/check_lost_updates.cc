@@ -1,4 +1,5 @@
-// T31.: writes that lose concurrent writes, aggregates that additions cannot maintain, errors that are never reported.
+// T310 to T314, T330 to T333: writes that lose concurrent writes, aggregates and copies that cannot be maintained, and
+// errors that are swallowed.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -14,7 +15,8 @@
 namespace trestle::design {
 namespace {
 
-// `$grant.roles`: a field of what the step `grant` read.
+// Whether the value uses the field of an item that an earlier step read: `$grant.roles`, where step `grant` reads the
+// entity.
 bool reads_field(const Expression& value, const std::map<std::string, std::string>& found, std::string_view entity,
                  std::string_view field) {
   bool reads = false;
@@ -44,27 +46,27 @@ void read_then_written(const Operation& operation, Findings& findings) {
       for (const Binding& binding : write.set) {
         if (!reads_field(binding.value, found, write.entity, binding.field)) continue;
         findings.add("T311", Severity::kError, binding.place,
-                     fmt::format("`{}` reads `{}` of {} and writes it back changed, without a condition: of two at the "
-                                 "same time the second overwrites what the first wrote",
+                     fmt::format("`{}` reads `{}` of {} and writes it back without a condition: of two concurrent "
+                                 "calls, the second overwrites the change of the first",
                                  operation.name, binding.field, write.entity),
-                     fmt::format("`add` to a counter or a set, or write only `if: {} = <what was read>` and try again",
+                     fmt::format("use `add` on a counter or a set, or write with `if: {} = <the value read>` and retry",
                                  binding.field));
       }
     }
   });
 }
 
-// A list of ids is changed by writing it as a whole; a set by adding and removing members.
+// T312: a list of ids can only be changed by rewriting it; a set supports adding and removing members.
 void lists_of_ids(const Entity& entity, Findings& findings) {
   for (const Field& field : entity.fields) {
     if (field.type.base != BaseType::kList || field.type.element == nullptr || field.immutable) continue;
     if (!is_unique_by_nature(*field.type.element)) continue;
-    findings.add(
-        "T312", Severity::kWarning, field.place,
-        fmt::format("`{}` of {} is a list of ids: a member cannot be added once or taken out by its value, so "
-                    "writers read the list and write it back, and of two at the same time one is lost",
-                    field.name, entity.name),
-        fmt::format("make it a set<{}>, which ADD and DELETE change by themselves", type_text(*field.type.element)));
+    findings.add("T312", Severity::kWarning, field.place,
+                 fmt::format("`{}` of {} is a list of ids: a member cannot be added or removed by value, so writers "
+                             "read the list and write it back, and one of two concurrent changes is lost",
+                             field.name, entity.name),
+                 fmt::format("make it a set<{}>, whose members ADD and DELETE change atomically",
+                             type_text(*field.type.element)));
   }
 }
 
@@ -74,8 +76,8 @@ bool writes_raw(const Write& write, std::string_view field) {
   return std::any_of(clauses.begin(), clauses.end(), [&](const RawClause& one) { return one.attribute == field; });
 }
 
-// A guard's copy of a field is rewritten when an update sets the field, but not when it adds to the field: the new
-// value is known only after the write.
+// T314: a guard's copy of a field is updated when an update sets the field, but not when it adds to the field, because
+// the new value is known only after the write.
 void stale_guards(const CheckContext& context, const Entity& entity, Findings& findings) {
   for (const Guard& guard : entity.unique) {
     for (const std::string& name : guard.keeps) {
@@ -89,17 +91,16 @@ void stale_guards(const CheckContext& context, const Entity& entity, Findings& f
         if (write.kind != Write::Kind::kUpdate && write.kind != Write::Kind::kUpsert) return false;
         const bool by_input = write.sets_inputs && one.operation->input(name) != nullptr;
         const bool sets = by_input || field->touched || binds(write.set, name);
-        // An upsert replaces the guard, and knows only the fields of the item that it sets.
+        // An upsert replaces the guard, and knows only those fields of the item that it sets.
         if (sets && (field->extreme != Field::Extreme::kNone || write.kind == Write::Kind::kUpsert)) return true;
         return field->revision || binds(write.add, name) || binds(write.take, name) || writes_raw(write, name);
       });
       if (!changes) continue;
-      findings.add(
-          "T314", Severity::kError, guard.place,
-          fmt::format("the guard `{}` of {} keeps `{}`, and its value after an addition is known only once it is "
-                      "written: the guard's copy becomes stale",
-                      guard.name, entity.name, name),
-          "keep only the guarded value and the owner's key, and read the owner for the rest");
+      findings.add("T314", Severity::kError, guard.place,
+                   fmt::format("the guard `{}` of {} keeps `{}`, whose new value is not known when the guard is "
+                               "written: the guard's copy becomes stale",
+                               guard.name, entity.name, name),
+                   "keep only the guarded value and the owner's key, and read the owner for the rest");
     }
   }
 }
@@ -117,21 +118,21 @@ void check_lost_updates(const CheckContext& context, Findings& findings) {
     findings.add(
         "T313", Severity::kError, operation.place,
         operation.is_write
-            ? fmt::format("`{}` swallows every error: a write that was refused or throttled is reported as done",
+            ? fmt::format("`{}` swallows every error: a write that was rejected or throttled is reported as successful",
                           operation.name)
-            : fmt::format("`{}` swallows every error: while DynamoDB throttles or is out of reach, what exists "
-                          "is answered as absent",
+            : fmt::format("`{}` swallows every error: while DynamoDB throttles or is unreachable, existing items are "
+                          "reported as absent",
                           operation.name),
-        "answer absence only when the reply says so, and pass on or retry the rest");
+        "report an item as absent only if DynamoDB says so, and return or retry other errors");
   }
 }
 
 namespace {
 
-// A tally in the writer's transaction sets `touch` fields, and the defaults of an item that it makes, without reading
-// the item: an index key that also depends on other fields would not follow.
+// T330: a tally in the writer's transaction sets `touch` fields, and the defaults of an item that it creates, without
+// reading the item. An index entry that also depends on other fields would not be updated.
 void unread_entries(const Design& design, const Tally& tally, const Entity& into, Findings& findings) {
-  const bool makes = tallies_make(design, into);
+  const bool makes = tally_may_create(design, into);
   for (const IndexEntry& entry : into.index) {
     std::string touched, unread;
     std::set<std::string> absent;
@@ -147,25 +148,25 @@ void unread_entries(const Design& design, const Tally& tally, const Entity& into
       if (field->optional && !field->default_value && !field->automatic) absent.insert(name);
     }
     const bool sparse = entry.condition.has_value();
-    // An entry that no new item has is left alone.
+    // An entry that a new item cannot have needs no update.
     const bool made = makes && !absent.empty() && !lacks_entry(into, entry, absent);
     if (unread.empty() || (touched.empty() && !(sparse && first) && !made)) continue;
     findings.add("T330", Severity::kError, tally.place,
-                 fmt::format("tally `{}` writes {} of {} without reading the item, and index entry `{}` also depends "
-                             "on `{}`: it would not follow",
+                 fmt::format("tally `{}` writes {} of {} without reading the item, but index entry `{}` also depends "
+                             "on `{}`: it would not be updated",
                              tally.name,
                              !touched.empty() ? "`" + touched + "`"
                              : first          ? "the defaults"
                                               : "the entries",
                              into.name, entry.name, unread),
-                 "say `through: stream`, which reads the item");
+                 "declare `through: stream`, which reads the item");
   }
 }
 
-// Likewise for the expiry.
+// T330: the same for an expiry that depends on fields that the tally does not know.
 void unread_expiry(const Design& design, const Tally& tally, const Entity& into, Findings& findings) {
   if (!into.ttl) return;
-  const bool makes = tallies_make(design, into);
+  const bool makes = tally_may_create(design, into);
   std::string unread;
   std::set<std::string> absent;
   bool touched = false;
@@ -181,13 +182,13 @@ void unread_expiry(const Design& design, const Tally& tally, const Entity& into,
   if (unread.empty() || (!touched && !made)) return;
   findings.add(
       "T330", Severity::kError, tally.place,
-      fmt::format("tally `{}` writes {} without reading the item, and its expiry also depends on `{}`: it would "
-                  "not follow",
-                  tally.name, into.name, unread),
-      "say `through: stream`, which reads the item");
+      fmt::format(
+          "tally `{}` writes {} without reading the item, but its expiry also depends on `{}`: it would not be updated",
+          tally.name, into.name, unread),
+      "declare `through: stream`, which reads the item");
 }
 
-// Whether the index has a key attribute that is neither a field nor of the table's key.
+// Whether the index has a key attribute that is neither a field nor part of the table's key.
 bool has_computed_key(const Entity& entity, const Table& table, const Index& index) {
   const auto computed = [&](const KeyAttribute& attribute) {
     return entity.field(attribute.name) == nullptr && !table.key.contains(attribute.name);
@@ -195,7 +196,8 @@ bool has_computed_key(const Entity& entity, const Table& table, const Index& ind
   return std::ranges::any_of(index.key.hash, computed) || std::ranges::any_of(index.key.range, computed);
 }
 
-// A figure moves without its item being read, so nothing may be made of it but the attribute itself.
+// T330: a tally changes an aggregate without reading its item, so nothing may be derived from the aggregate except an
+// attribute that is the aggregate itself.
 void derived_figures(const CheckContext& context, Findings& findings) {
   for (const Tally& tally : context.design.tallies) {
     const Entity* into = context.design.entity(tally.into);
@@ -207,11 +209,12 @@ void derived_figures(const CheckContext& context, Findings& findings) {
     }
     each_figure(tally, [&](const Binding& add) {
       const auto say = [&](const std::string& what) {
-        findings.add("T330", Severity::kError, add.place,
-                     fmt::format("tally `{}` writes `{}` without reading it, but {} of {} contains it and would not be "
-                                 "updated",
-                                 tally.name, add.field, what, into->name),
-                     "index the figure as a separate attribute (key: [..., total N]), or leave it out there");
+        findings.add(
+            "T330", Severity::kError, add.place,
+            fmt::format(
+                "tally `{}` writes `{}` without reading it, but {} of {} depends on it and would not be updated",
+                tally.name, add.field, what, into->name),
+            "index the aggregate as a separate attribute (key: [..., total N]), or do not use it there");
       };
       for (const IndexEntry& entry : into->index) {
         const Index* index = table->index(entry.index);
@@ -219,7 +222,7 @@ void derived_figures(const CheckContext& context, Findings& findings) {
           if (!entry.key[i].uses(add.field)) continue;
           const size_t hashes = index->key.hash.size();
           const auto& attribute = i < hashes ? index->key.hash[i] : index->key.range[i - hashes];
-          // A value that may go takes the rest of the entry with it.
+          // If the value can become absent, the computed attributes of the entry would have to be removed with it.
           const bool may_go = into->field(add.field) != nullptr && into->field(add.field)->optional;
           if (attribute.name != add.field || (may_go && has_computed_key(*into, *table, *index)))
             say(fmt::format("index entry `{}`", entry.name));
@@ -248,37 +251,35 @@ void derived_figures(const CheckContext& context, Findings& findings) {
   }
 }
 
-// Items that appear or disappear without an explicit write are counted only by the stream reader.
+// T331, T332: items that appear or disappear without an explicit write are only seen by the stream reader.
 void unseen_changes(const CheckContext& context, Findings& findings) {
   for (const Tally& tally : context.design.tallies) {
     const Entity* of = context.design.entity(tally.of);
     if (of == nullptr || tally.through_stream) continue;
     if (of->ttl) {
       findings.add("T331", Severity::kError, tally.place,
-                   fmt::format("tally `{}` counts {} in the writer's transaction, and {} expires: an expiry is "
-                               "not written by an operation, so it is not counted",
+                   fmt::format("tally `{}` counts {} in the writer's transaction, but {} items expire: no operation "
+                               "writes an expiry, so it is not counted",
                                tally.name, of->name, of->name),
-                   "say `through: stream`");
+                   "declare `through: stream`");
     }
     const bool is_counted = std::any_of(context.design.tallies.begin(), context.design.tallies.end(),
                                         [&](const Tally& other) { return other.into == of->name; });
-    if (is_counted && tallies_make(context.design, *of)) {
-      findings.add(
-          "T331", Severity::kError, tally.place,
-          fmt::format("tally `{}` counts {} in the writer's transaction, and another tally makes {} items, which "
-                      "counts nothing",
-                      tally.name, of->name, of->name),
-          "say `through: stream`");
+    if (is_counted && tally_may_create(context.design, *of)) {
+      findings.add("T331", Severity::kError, tally.place,
+                   fmt::format("tally `{}` counts {} in the writer's transaction, but another tally creates {} items, "
+                               "which are not counted",
+                               tally.name, of->name, of->name),
+                   "declare `through: stream`");
     }
     for (const Entity& owner : context.design.entities) {
       for (const Each& each : owner.eaches) {
         if (each.entity != of->name) continue;
-        findings.add(
-            "T331", Severity::kError, tally.place,
-            fmt::format("tally `{}` counts {} in the writer's transaction, and each {} is written as a part of "
-                        "its {}, which counts nothing",
-                        tally.name, of->name, of->name, owner.name),
-            "say `through: stream`");
+        findings.add("T331", Severity::kError, tally.place,
+                     fmt::format("tally `{}` counts {} in the writer's transaction, but each {} is written as a child "
+                                 "of its {}, which is not counted",
+                                 tally.name, of->name, of->name, owner.name),
+                     "declare `through: stream`");
       }
     }
   }
@@ -287,9 +288,9 @@ void unseen_changes(const CheckContext& context, Findings& findings) {
       const Entity* child = context.design.entity(each.entity);
       if (child == nullptr || (child->unique.empty() && child->eaches.empty())) continue;
       findings.add("T332", Severity::kError, each.place,
-                   fmt::format("each {} is written as a part of its {}, without the guards and children that a {} has",
+                   fmt::format("each {} is written as a child of its {}, without the guards and children of {}",
                                child->name, owner.name, child->name),
-                   "write them by a separate operation");
+                   "write them with a separate operation");
     }
   }
 }
@@ -302,18 +303,18 @@ bool is_addable(const Entity& into, const Binding& add, bool tally) {
   return is_numeric(type) || type.base == BaseType::kAny || (!tally && type.base == BaseType::kSet);
 }
 
-// ADD takes numbers and sets; a tally, which also subtracts, takes numbers.
+// T333: ADD accepts numbers and sets. A tally accepts only numbers, because it also subtracts.
 void unaddable(const CheckContext& context, Findings& findings) {
   const auto refuse = [&](const Entity& into, const Binding& add, bool tally) {
     if (is_addable(into, add, tally)) return;
     const bool extreme = into.field(add.field)->extreme != Field::Extreme::kNone;
-    findings.add("T333", Severity::kError, add.place,
-                 extreme
-                     ? fmt::format("`{}` of {} stores the least or greatest value written: nothing can be added to it",
-                                   add.field, into.name)
-                     : fmt::format("`{}` of {} is no number, so nothing can be added to it", add.field, into.name),
-                 extreme ? (tally ? "say `min` or `max` instead of `add`" : "`set` it in an upsert or update")
-                         : "`set` it, or declare a counter");
+    findings.add(
+        "T333", Severity::kError, add.place,
+        extreme
+            ? fmt::format("`{}` of {} stores a minimum or maximum: nothing can be added to it", add.field, into.name)
+            : fmt::format("`{}` of {} is not a number, so nothing can be added to it", add.field, into.name),
+        extreme ? (tally ? "use `min` or `max` instead of `add`" : "use `set` in an upsert or update")
+                : "use `set`, or declare it as a counter");
   };
   for (const Tally& tally : context.design.tallies) {
     const Entity* of = context.design.entity(tally.of);
@@ -324,8 +325,8 @@ void unaddable(const CheckContext& context, Findings& findings) {
       const Field* amount = add.value.is(Expression::Kind::kName) ? of->field(add.value.text) : nullptr;
       if (amount == nullptr || is_numeric(amount->type) || amount->type.base == BaseType::kAny) continue;
       findings.add("T333", Severity::kError, add.place,
-                   fmt::format("tally `{}` adds `{}` of {}, which is no number", tally.name, amount->name, of->name),
-                   "add 1, a number, or a field that is one");
+                   fmt::format("tally `{}` adds `{}` of {}, which is not a number", tally.name, amount->name, of->name),
+                   "add a number such as 1, or a numeric field");
     }
   }
   for (const Entity& entity : context.design.entities) {
@@ -337,7 +338,8 @@ void unaddable(const CheckContext& context, Findings& findings) {
 
 }  // namespace
 
-// Items that tallies add to. A ratio or an average there has no addition that keeps it.
+// T310: numbers that nothing maintains in an item of aggregates, such as a ratio or an average, which cannot be
+// maintained by addition.
 void check_figures(const CheckContext& context, Findings& findings) {
   derived_figures(context, findings);
   unseen_changes(context, findings);
@@ -350,7 +352,7 @@ void check_figures(const CheckContext& context, Findings& findings) {
         const Field* field = entity.field(add.field);
         return field != nullptr && field->counter;
       });
-      // Beside figures alone: an item that is only ever added to.
+      // An item that upserts add to also counts as an item of aggregates.
       tallied = tallied || (counts && one.write->kind == Write::Kind::kUpsert);
     }
     if (!tallied) continue;
@@ -366,12 +368,11 @@ void check_figures(const CheckContext& context, Findings& findings) {
       for (const auto& [operation, write, together, on_failure] : context.writes_to(entity.name))
         maintained = maintained || binds(write->set, field.name) || binds(write->add, field.name) ||
                      (write->sets_inputs && operation->input(field.name) != nullptr);
-      // An optional number that nothing writes is only unused.
+      // An optional number that nothing writes is merely unused.
       if (maintained || (field.optional && !names_ratio(field.name))) continue;
       findings.add("T310", Severity::kError, field.place,
-                   fmt::format("`{}` is among the figures that are added to {}, but nothing adds to it: a ratio or "
-                               "an average changes with every count, cannot be incremented, and cannot be summed over "
-                               "days",
+                   fmt::format("`{}` is in {}, an item of aggregates, but nothing adds to it: a ratio or an average "
+                               "changes with every count, cannot be incremented, and cannot be summed over days",
                                field.name, entity.name),
                    "count its parts (`errors: counter`), and divide when reading");
     }

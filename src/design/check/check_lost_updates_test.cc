@@ -15,14 +15,14 @@ tallies: {{t: {{of: A, into: M, by: {{d: d}}, add: {{n: 1}}, through: stream}}}}
                      field);
 }
 
-TEST(CheckFigures, T310_a_figure_that_no_addition_keeps) {
+TEST(CheckFigures, T310_a_number_that_addition_cannot_maintain) {
   EXPECT_TRUE(has("T310", figures("error_rate: number")));
   EXPECT_FALSE(has("T310", figures("errors: counter")));
   EXPECT_FALSE(has("T310", figures("least: min<number>")));
   EXPECT_FALSE(has("T310", figures("note: string optional")));
   EXPECT_FALSE(has("T310", figures("best: int optional")));
   EXPECT_TRUE(has("T310", figures("error_rate: number optional")));
-  // Not among figures: a number like any other.
+  // A number outside an item of aggregates is allowed.
   EXPECT_FALSE(has("T310", R"y(entities: {A: {key: ["A#{a}", X], fields: {a: ulid, error_rate: number}}})y"));
 }
 
@@ -35,7 +35,7 @@ writes:
                      write);
 }
 
-TEST(CheckLostUpdates, T311_what_was_read_is_written_back_without_a_condition) {
+TEST(CheckLostUpdates, T311_a_value_that_is_read_and_written_back_without_a_condition) {
   EXPECT_TRUE(has("T311", grant("{update: A, set: {roles: \"union($old.roles, $role)\"}}")));
   EXPECT_TRUE(has("T311", grant("{update: A, set: {n: $old.n + 1}}")));
   EXPECT_FALSE(has("T311", grant("{update: A, set: {n: $old.n + 1}, if: rev = $old.rev}")));
@@ -58,17 +58,17 @@ TEST(CheckLostUpdates, T313_errors_that_are_swallowed) {
       has("T313", "entities: {A: {key: [\"A#{a}\", X], fields: {a: ulid}}}\nwrites: {w: {put: A, errors: ignored}}"));
 }
 
-TEST(CheckLostUpdates, T314_a_guard_that_keeps_what_changes) {
+TEST(CheckLostUpdates, T314_a_guard_that_keeps_a_field_that_changes) {
   constexpr const char* kGuard = R"y(entities:
   A: {{key: ["A#{{a}}", X], fields: {{a: ulid, mail: email, name: string, hits: counter}}, unique: {{mail: {{key: "M#{{mail}}", type: M, keeps: [{}]}}}}}}
 writes: {{w: {{update: A}}, hit: {{update: A, takes: {{a: ulid}}, add: {{hits: 1}}}}}}
 )y";
-  // A field that is set is set in the guard too; one that is added to is not.
+  // `set` also updates the guard's copy; `add` does not.
   EXPECT_FALSE(has("T314", fmt::format(fmt::runtime(kGuard), "mail, a, name")));
   EXPECT_TRUE(has("T314", fmt::format(fmt::runtime(kGuard), "mail, a, hits")));
   EXPECT_FALSE(has("T314", fmt::format(fmt::runtime(kGuard), "mail, a")));
 }
-TEST(CheckLifecycle, T510_an_upsert_that_revives_what_has_expired) {
+TEST(CheckLifecycle, T510_an_upsert_that_revives_an_expired_item) {
   constexpr const char* kCount = R"y(entities:
   A: {{key: ["A#{{a}}", "X{}"], fields: {{a: ulid, d: date, n: counter, at: time touch}}, ttl: at + 1h}}
 writes: {{w: {{takes: {{a: ulid, d: date}}, upsert: A, set: {{d: $d}}, add: {{n: 1}}}}}}
@@ -77,7 +77,7 @@ writes: {{w: {{takes: {{a: ulid, d: date}}, upsert: A, set: {{d: $d}}, add: {{n:
   EXPECT_FALSE(has("T510", fmt::format(fmt::runtime(kCount), "#{d}")));
 }
 
-TEST(CheckRawReads, T220_a_read_by_another_field_than_the_key_is_made_of) {
+TEST(CheckRawReads, T220_a_read_by_another_field_than_the_one_in_the_key) {
   constexpr const char* kRead = R"y(entities:
   A: {{key: ["A#{{a}}", X], fields: {{a: ulid, now: string(..9), latest: string(..9)}}, index: {{i: {{on: G1, key: ["V#{{latest}}", "{{a}}"]}}}}}}
 reads:
@@ -86,7 +86,7 @@ reads:
   EXPECT_TRUE(has("T220", fmt::format(fmt::runtime(kRead), "A.now")));
   EXPECT_FALSE(has("T220", fmt::format(fmt::runtime(kRead), "A.latest")));
   EXPECT_FALSE(has("T220", fmt::format(fmt::runtime(kRead), "string(..9)")));
-  // `version` can be either.
+  // The input `version` can mean either field.
   constexpr const char* kRivals = R"y(entities:
   A: {{key: ["A#{{a}}", X], fields: {{a: ulid, {}: string(..9), latest_version: string(..9)}}, index: {{i: {{on: G1, key: ["V#{{latest_version}}", "{{a}}"]}}}}}}
 reads:
@@ -96,7 +96,7 @@ reads:
   EXPECT_FALSE(has("T220", fmt::format(fmt::runtime(kRivals), "current_version", "A.latest_version")));
   EXPECT_FALSE(has("T220", fmt::format(fmt::runtime(kRivals), "label", "string(..9)")));
 }
-TEST(CheckRawReads, T213_T214_a_read_that_is_refused_uses_nothing) {
+TEST(CheckRawReads, T213_T214_a_read_that_DynamoDB_rejects_is_not_a_use) {
   constexpr const char* kRead = R"y(entities:
   A: {{key: ["A#{{a}}", X], fields: {{a: ulid, s: string(..9)}}, index: {{i: {{on: G1, key: ["S#{{s}}", ON]}}}}}}
 reads: {{r: {{query: {{index: G1, where: "{}"}}, finds: [A]}}}}
@@ -143,12 +143,12 @@ claims: [{{says: said, {}}}]
                      each, statement);
 }
 
-TEST(CheckClaims, T617_a_read_of_some_that_returns_all) {
+TEST(CheckClaims, T617_a_read_of_one_value_that_returns_all) {
   EXPECT_TRUE(has("T617", behaviour("only: {all: s}")));
   EXPECT_FALSE(has("T617", behaviour("only: {some: s}")));
   EXPECT_TRUE(has("T004", behaviour("only: {nothing: s}")));
 }
-TEST(CheckClaims, T618_requests_that_the_sdk_refuses) {
+TEST(CheckClaims, T618_requests_that_the_sdk_rejects) {
   EXPECT_TRUE(has("T618", behaviour("request: {UpdateItem: [client, Key, typed]}")));
   EXPECT_TRUE(has("T618", behaviour("request: {Query: [client, TableName, plain]}")));
   EXPECT_TRUE(has("T618", behaviour("request: {PutItem: [table, Item, floats]}")));
@@ -156,30 +156,30 @@ TEST(CheckClaims, T618_requests_that_the_sdk_refuses) {
   EXPECT_FALSE(has("T618", behaviour("request: {Query: [client, TableName, typed]}")));
   EXPECT_FALSE(has("T618", behaviour("request: {PutItem: [table, Item, plain]}")));
 }
-TEST(CheckClaims, T619_errors_that_must_be_tried_again) {
+TEST(CheckClaims, T619_errors_that_must_be_retried) {
   constexpr const char* kSome =
       "retryable: [ProvisionedThroughputExceededException, ThrottlingException, RequestLimitExceeded, "
       "InternalServerError{}]";
   EXPECT_TRUE(has("T619", behaviour(fmt::format(fmt::runtime(kSome), ""))));
   EXPECT_FALSE(has("T619", behaviour(fmt::format(fmt::runtime(kSome),
                                                  ", TransactionConflictException, TransactionInProgressException"))));
-  // Without transactions there is nothing to conflict.
+  // Without transactions there are no transaction conflicts.
   EXPECT_FALSE(has("T619",
                    "entities: {A: {key: [\"A#{a}\", X], fields: {a: ulid}}}\nwrites: {w: {put: A}}\nclaims: "
                    "[{says: said, " +
                        fmt::format(fmt::runtime(kSome), "") + "}]"));
 }
-TEST(CheckClaims, T620_what_is_safe_to_call_twice) {
+TEST(CheckClaims, T620_an_operation_that_is_safe_to_call_twice) {
   EXPECT_TRUE(has("T620", behaviour("idempotent: put")));
   EXPECT_TRUE(has("T620", behaviour("idempotent: count")));
   EXPECT_FALSE(has("T620", behaviour("idempotent: once")));
 }
-TEST(CheckClaims, T621_children_that_nothing_keeps_in_step) {
+TEST(CheckClaims, T621_children_that_nothing_keeps_consistent) {
   EXPECT_TRUE(has("T621", behaviour("follows: {T: A.tags}")));
   EXPECT_FALSE(has("T621", behaviour("follows: {T: A.tags}", ", each: {tags: T.tag}")));
 }
 
-TEST(CheckRaces, T315_an_item_that_consists_of_its_key_is_the_same_item_again) {
+TEST(CheckRaces, T315_not_reported_for_an_item_that_consists_of_its_key) {
   constexpr const char* kCreate = R"y(entities:
   A: {{key: ["A#{{a}}", "B#{{b}}"], fields: {{a: string(..9), b: string(..9){}}}}}
 writes: {{createA: {{put: A}}}}
@@ -188,7 +188,7 @@ writes: {{createA: {{put: A}}}}
   EXPECT_FALSE(has("T315", fmt::format(fmt::runtime(kCreate), "")));
 }
 
-TEST(CheckGrowth, T411_a_write_that_notes_the_last_use_is_one_of_every_request) {
+TEST(CheckGrowth, T411_a_write_of_the_last_use_counts_as_one_per_request) {
   constexpr const char* kUse = R"y(entities:
   A: {{key: ["A#{{a}}", X], fields: {{a: ulid, b: ulid, {}: time}}, index: {{i: {{on: G1, key: ["B#{{b}}", "{{a}}"]}}}}}}
 writes: {{use: {{update: A, takes: {{a: ulid, at: time}}, set: {{{}: $at}}{}}}}}

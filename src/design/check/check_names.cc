@@ -1,4 +1,4 @@
-// T123, T124, T125, T126: what the name of a field says, and its type or key does not keep.
+// T123, T124, T125, T126: fields whose type or key contradicts what their name suggests.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -12,8 +12,8 @@
 namespace trestle::design {
 namespace {
 
-// T123: one key attribute, written from a number in some items and from a text in others: `TIME#1759500000` and
-// `TIME#2025-10-03T14:00:00Z` never sort together.
+// T123: a key attribute built from a number in some items and from text in others: `TIME#1759500000` and
+// `TIME#2025-10-03T14:00:00Z` do not sort together.
 void mixed_types(const CheckContext& context, Findings& findings) {
   std::set<int> seen;
   for (const KeySpace& space : context.spaces) {
@@ -30,19 +30,19 @@ void mixed_types(const CheckContext& context, Findings& findings) {
         if (!seen.insert(field->place.line).second) continue;
         findings.add(
             "T123", Severity::kNote, field->place,
-            fmt::format("`{}` is {} in {} and {} in {}, and both are in the keys `{}` of {}: the two never sort "
-                        "together",
-                        field->name, type_text(field->type), occupant.entity->name, type_text(other->type),
-                        entity->name, occupant.key[i]->text, space.name()),
-            "give it one type, or two names");
+            fmt::format(
+                "`{}` is {} in {} but {} in {}, and both are in the keys `{}` of {}: the two do not sort together",
+                field->name, type_text(field->type), occupant.entity->name, type_text(other->type), entity->name,
+                occupant.key[i]->text, space.name()),
+            "give both the same type, or different names");
       }
     }
   }
 }
 
-// What people write in several ways, by the name of the field.
+// A kind of value that people spell in several ways, recognized by the name of the field.
 struct Spelling {
-  std::string_view ending;  // of the name, in lower case
+  std::string_view ending;  // of the field's name, in lower case
   std::string_view one, other;
   std::string_view repair;
 };
@@ -50,7 +50,7 @@ constexpr std::array<Spelling, 8> kSpellings = {{
     {"email", "Ann@example.org", "ann@example.org", "make it email, which has one spelling"},
     {"domain", "Example.org", "example.org", "make it domain, which has one spelling"},
     {"hostname", "Www.example.org", "www.example.org", "make it domain, which has one spelling"},
-    {"username", "Ann", "ann", "write {name:lower} into the key, or allow lower case alone: string([a-z0-9_-])"},
+    {"username", "Ann", "ann", "write {name:lower} into the key, or allow only lower case: string([a-z0-9_-])"},
     {"phone", "+1 555 123", "+1555123", "make it e164, which has one spelling"},
     {"phonenumber", "+1 555 123", "+1555123", "make it e164, which has one spelling"},
     {"phone_number", "+1 555 123", "+1555123", "make it e164, which has one spelling"},
@@ -60,7 +60,7 @@ const Spelling* spelling_of(std::string_view name) {
   const std::string small = lower(name);
   for (const Spelling& one : kSpellings) {
     if (!small.ends_with(one.ending)) continue;
-    // A word of its own: `email`, `parentEmail`, `parent_email`.
+    // The ending must be a whole word: `email`, `parentEmail`, `parent_email`.
     const size_t at = small.size() - one.ending.size();
     if (at == 0 || name[at - 1] == '_' || name[at] != small[at]) return &one;
   }
@@ -73,7 +73,7 @@ bool uses_field(const std::vector<Template>& key, std::string_view field) {
   return std::any_of(key.begin(), key.end(), [&](const Template& part) { return part.uses(field); });
 }
 
-// T124: an address that people write in several ways, as it is, in a key.
+// T124: an address that people spell in several ways is used in a key without normalization.
 void plain_addresses(const CheckContext& context, Findings& findings) {
   for (const Entity& entity : context.design.entities) {
     for (const Field& field : entity.fields) {
@@ -85,15 +85,16 @@ void plain_addresses(const CheckContext& context, Findings& findings) {
                           std::any_of(entity.unique.begin(), entity.unique.end(),
                                       [&](const Guard& guard) { return uses_field(guard.key, field.name); });
       if (!in_key) continue;
-      findings.add("T124", Severity::kNote, field.place,
-                   fmt::format("`{}` of {} is in a key as it is written: `{}` and `{}` are two keys", field.name,
-                               entity.name, spelling->one, spelling->other),
-                   std::string(spelling->repair));
+      findings.add(
+          "T124", Severity::kNote, field.place,
+          fmt::format("`{}` of {} is used in a key without normalization: `{}` and `{}` are two different keys",
+                      field.name, entity.name, spelling->one, spelling->other),
+          std::string(spelling->repair));
     }
   }
 }
 
-// T125: an item with an id that is kept under a name which people change.
+// T125: an item has an id, but its key is a name that people change.
 void keyed_by_name(const CheckContext& context, Findings& findings) {
   for (const Entity& entity : context.design.entities) {
     const auto own = std::find_if(entity.fields.begin(), entity.fields.end(), [&](const Field& field) {
@@ -110,16 +111,14 @@ void keyed_by_name(const CheckContext& context, Findings& findings) {
     if (name == entity.fields.end() || renamed) continue;
     findings.add(
         "T125", Severity::kNote, name->place,
-        fmt::format(
-            "{} has the id `{}` and is kept under its `{}`: to rename one is to delete it and to write another, "
-            "and no operation does both in one transaction",
-            entity.name, own->name, name->name),
-        fmt::format("make the key of {{{}}} and guard the name with `unique`, or rename in one transaction",
-                    own->name));
+        fmt::format("{} has the id `{}`, but its key contains `{}`: renaming an item means deleting it and writing "
+                    "another one, and no operation does both in one transaction",
+                    entity.name, own->name, name->name),
+        fmt::format("use {{{}}} in the key and guard the name with `unique`, or rename in one transaction", own->name));
   }
 }
 
-// Whether the name says that people choose and change the value: a name, a title, an address, a telephone number.
+// Whether the name suggests a value that people choose and change: a name, a title, an address, a telephone number.
 bool names_changing(std::string_view name) {
   const std::string small = lower(name);
   if (small == "name" || small == "title") return true;
@@ -129,14 +128,14 @@ bool names_changing(std::string_view name) {
          spelling->ending != "hostname";
 }
 
-// T125: a name or a number that people change is the whole identity of an item, and others refer to it.
+// T125: the only identity of an item is a name, address or number that people change, and other items refer to it.
 void referred_by_name(const CheckContext& context, Findings& findings) {
   std::set<std::string> reported;
   for (const Entity& entity : context.design.entities) {
     const auto fields = entity.key.empty() ? std::vector<std::string>() : entity.key[0].fields();
     const Field* key = fields.size() == 1 ? entity.field(fields[0]) : nullptr;
     if (key == nullptr || !names_changing(key->name) || key->immutable || key->type.base == BaseType::kEnum) continue;
-    // A guard, written by hand, is found by the value and names its owner.
+    // A hand-written guard or lookup: its key is the value, and its other fields are ids.
     const bool whole = fields_of_key(entity.key).size() == 1;
     const bool guard = whole && std::all_of(entity.fields.begin(), entity.fields.end(), [&](const Field& field) {
                          return &field == key || is_unique_by_nature(field.type) || field.name.ends_with("Id") ||
@@ -144,7 +143,7 @@ void referred_by_name(const CheckContext& context, Findings& findings) {
                        });
     if (guard || reported.contains(key->name)) continue;
     std::string spelled = key->name;
-    if (spelled == "name" || spelled == "title") {  // of Group elsewhere: groupName, group_name
+    if (spelled == "name" || spelled == "title") {  // `name` of Group is groupName or group_name elsewhere
       spelled = lower(entity.name) + spelled;
     }
     std::vector<std::string> others;
@@ -161,17 +160,16 @@ void referred_by_name(const CheckContext& context, Findings& findings) {
     }
     if (others.empty()) continue;
     reported.insert(key->name);
-    findings.add(
-        "T125", Severity::kNote, key->place,
-        fmt::format("{} is kept under its `{}`, which can change, and {} refer{} to it by that: after a change "
-                    "they still have the old one",
-                    entity.name, key->name, fmt::join(others, ", "), others.size() == 1 ? "s" : ""),
-        fmt::format("give it an id that never changes and guard `{}` with `unique`, or make it `immutable`",
-                    key->name));
+    findings.add("T125", Severity::kNote, key->place,
+                 fmt::format("the key of {} contains `{}`, which can change, and {} refer{} to it by this value: after "
+                             "a change they still have the old one",
+                             entity.name, key->name, fmt::join(others, ", "), others.size() == 1 ? "s" : ""),
+                 fmt::format("give it an id that never changes and guard `{}` with `unique`, or make it `immutable`",
+                             key->name));
   }
 }
 
-// By its name, how many there are of something.
+// Whether the name suggests a number of things.
 bool names_figure(std::string_view name) {
   constexpr std::array<std::string_view, 3> kStarts = {"current_", "num_", "total_"};
   constexpr std::array<std::string_view, 6> kEnds = {"_count", "Count", "_used", "Used", "_remaining", "Remaining"};
@@ -179,8 +177,8 @@ bool names_figure(std::string_view name) {
          std::any_of(kEnds.begin(), kEnds.end(), [&](auto end) { return name.ends_with(end); });
 }
 
-// T126: a figure by its name, which nothing counts. A put gives it its first value and does not keep it, unless each
-// item is a record of a time, or is replaced with what the caller has counted.
+// T126: a field is named like a count, but nothing counts. A put only sets the first value, which is enough only for
+// log records and for items that the caller replaces with its own count.
 void uncounted_figures(const CheckContext& context, Findings& findings) {
   for (const Entity& entity : context.design.entities) {
     const auto writes = context.writes_to(entity.name);
@@ -200,7 +198,7 @@ void uncounted_figures(const CheckContext& context, Findings& findings) {
                       [&](const Tally& tally) { return tally.into == entity.name && tally.writes(name); });
       if (written || counted || entity.in_key(name)) continue;
       findings.add("T126", Severity::kNote, field.place,
-                   fmt::format("nothing keeps `{}` of {} in step with what it counts", name, entity.name),
+                   fmt::format("nothing updates `{}` of {} when what it counts changes", name, entity.name),
                    "make it a counter that a tally adds to, or count when reading");
     }
   }

@@ -1,4 +1,4 @@
-// T129, T317, T318, T342: numbers, lists and times that concurrent or late writes undo.
+// T129, T317, T318, T342: numbers, lists, times and counts that concurrent, late or repeated writes corrupt.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -14,7 +14,7 @@ namespace {
 
 bool is_update(const Write& write) { return write.kind == Write::Kind::kUpdate || write.kind == Write::Kind::kUpsert; }
 
-// `policy_20251003_001`: the examples of the field show a date and a number of the day.
+// Whether all examples of the field end with a date and a sequence number, as `policy_20251003_001`.
 bool examples_count(const Entity& entity, std::string_view name) {
   size_t shown = 0;
   for (const Example& example : entity.examples) {
@@ -32,7 +32,7 @@ bool examples_count(const Entity& entity, std::string_view name) {
   return shown > 0;
 }
 
-// T129: a number in the key that counts up, and nothing that hands it out.
+// T129: a sequence number in the key that nothing allocates.
 void unallocated_numbers(const CheckContext& context, Findings& findings) {
   constexpr std::array<std::string_view, 8> kEnds = {"_num", "Num",      "number", "Number",
                                                      "_no",  "sequence", "seq",    "attempt"};
@@ -60,15 +60,16 @@ void unallocated_numbers(const CheckContext& context, Findings& findings) {
       return one.write->kind == Write::Kind::kPut;
     });
     if (child || (put && std::none_of(writes.begin(), writes.end(), blind))) continue;
-    findings.add("T129", Severity::kNote, entity.key[1].place,
-                 fmt::format("`{}` counts the {} of a key, and nothing hands the numbers out: two writers who look for "
-                             "the last one both take the next, and the second replaces what the first wrote",
-                             field->name, entity.name),
-                 "take it from a counter (`next`), or put with `if: absent` and try the next number");
+    findings.add(
+        "T129", Severity::kNote, entity.key[1].place,
+        fmt::format("`{}` numbers the {} items of a key, but nothing allocates the numbers: two writers that read the "
+                    "last number both use the next one, and the second overwrites the item of the first",
+                    field->name, entity.name),
+        "allocate it from a counter (`next`), or put with `if: absent` and retry with the next number");
   }
 }
 
-// T317: a list as a whole, from what a caller had read.
+// T317: an update that replaces a whole list with the caller's value.
 void replaced_lists(const CheckContext& context, const Operation& operation, const Write& write, Findings& findings) {
   const Entity* entity = context.design.entity(write.entity);
   if (entity == nullptr || !is_update(write) || write.condition) return;
@@ -85,28 +86,29 @@ void replaced_lists(const CheckContext& context, const Operation& operation, con
   }
   if (lists.empty()) return;
   findings.add("T317", Severity::kNote, write.place,
-               fmt::format("`{}` replaces {} of {} as a whole by what its caller sends: of two who change a member at "
-                           "the same time one is lost",
+               fmt::format("`{}` replaces {} of {} with the caller's value: if two callers change members at the same "
+                           "time, one change is lost",
                            operation.name, fmt::join(lists, ", "), entity->name),
-               "give the entity a `revision` and require it, or make a set of it, to which members are added");
+               "give the entity a `revision` and require it, or use a set and add members");
 }
 
 bool says_last(std::string_view name) {
   return name.starts_with("last") || name.ends_with("Last") || name.ends_with("_last");
 }
 
-// T318: the time of the last event, by an event that may come late.
+// T318: the time of the last event, set by an event that may arrive late.
 void backward_times(const CheckContext& context, const Operation& operation, const Write& write, Findings& findings) {
   const Entity* entity = context.design.entity(write.entity);
   if (entity == nullptr || !is_update(write) || write.condition) return;
   const auto report = [&](const Field& field, Place place) {
     if (!is_time(field.type) || field.extreme != Field::Extreme::kNone || !says_last(field.name)) return;
-    findings.add("T318", Severity::kNote, place,
-                 fmt::format("`{}` sets `{}` of {} to the time of its call, whatever it was: an event that comes late, "
-                             "or a retry, moves it back",
-                             operation.name, field.name, entity->name),
-                 fmt::format("declare it max<{}>, which keeps the greatest, or write only `if: {} < $...`",
-                             type_text(field.type), field.name));
+    findings.add(
+        "T318", Severity::kNote, place,
+        fmt::format(
+            "`{}` sets `{}` of {} without comparing it to the stored time: a late event or a retry moves it back",
+            operation.name, field.name, entity->name),
+        fmt::format("declare it max<{}>, which keeps the latest, or write with `if: {} < $...`", type_text(field.type),
+                    field.name));
   };
   for (const Binding& binding : write.set) {
     const Field* field = entity->field(binding.field);
@@ -119,7 +121,7 @@ void backward_times(const CheckContext& context, const Operation& operation, con
   }
 }
 
-// T342: figures of one event in several items, added to one after the other.
+// T342: counts of one event in several items, updated by separate requests.
 void separate_figures(const CheckContext& context, const Operation& operation, Findings& findings) {
   std::map<std::string, Place> added;
   for (const Step& step : operation.steps) {
@@ -141,12 +143,11 @@ void separate_figures(const CheckContext& context, const Operation& operation, F
     names.push_back(name);
     last = std::max(last, place);
   }
-  findings.add(
-      "T342", Severity::kNote, last,
-      fmt::format("`{}` adds to {} one after the other: a failure between two leaves the figures different for "
-                  "good, and a retry counts twice in the first",
-                  operation.name, fmt::join(names, ", ")),
-      "make one transaction of them (`atomic`), or declare tallies");
+  findings.add("T342", Severity::kNote, last,
+               fmt::format("`{}` adds to {} in separate requests: a failure between two of them leaves the counts "
+                           "permanently different, and a retry counts twice in the first",
+                           operation.name, fmt::join(names, ", ")),
+               "write them in one transaction (`atomic`), or declare tallies");
 }
 
 }  // namespace

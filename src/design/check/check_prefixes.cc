@@ -1,4 +1,4 @@
-// T120, T122, T222: keys whose parts run into each other.
+// T120, T122, T222: key parts that cannot be told apart, and attributes with two spellings.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,7 +9,8 @@
 namespace trestle::design {
 namespace {
 
-// By its name, one of the words that the program itself writes: such a value never contains a delimiter.
+// Whether the name suggests a value that the program itself chooses, such as a status. Such values contain no
+// delimiter.
 bool is_word_of_program(std::string_view name) {
   const std::string small = lower(name);
   for (const std::string_view word : {"status", "state", "type", "kind", "level", "severity"}) {
@@ -19,7 +20,7 @@ bool is_word_of_program(std::string_view name) {
   return false;
 }
 
-// The field of a template whose value may contain the delimiter that ends it, with fields behind it; null: none.
+// The first part of the template whose value may contain the delimiter that follows it. Null if there is none.
 const TemplatePart* unfenced_part(const Template& key, const TypeOf& types) {
   for (size_t i = 0; i + 1 < key.parts.size(); ++i) {
     const TemplatePart& part = key.parts[i];
@@ -35,7 +36,8 @@ const TemplatePart* unfenced_part(const Template& key, const TypeOf& types) {
   return nullptr;
 }
 
-// Two owners in one partition: `TENANT#{tenant}#{shard}` of tenant `a`, shard 1, and `TENANT#{tenant}` of tenant `a#1`.
+// T120: two owners share a partition: `TENANT#{tenant}#{shard}` of tenant `a`, shard 1, and `TENANT#{tenant}` of tenant
+// `a#1`.
 void shared_partitions(const KeySpace& space, Findings& findings) {
   const size_t hashes = space.schema().hash.size();
   if (hashes != 1) return;
@@ -48,17 +50,17 @@ void shared_partitions(const KeySpace& space, Findings& findings) {
       if (!both) continue;
       findings.add(
           "T120", Severity::kWarning, occupant.key[0]->place,
-          fmt::format("`{}` may contain the delimiter that follows it in `{}`: a partition of {} can be one of {} "
-                      "(`{}`) for another value of `{}`, and access by leading keys no longer separates them",
-                      part->field, occupant.key[0]->text, occupant.name(), other.name(), other.key[0]->text,
-                      part->field),
+          fmt::format(
+              "`{}` may contain the delimiter that follows it in `{}`: a partition of {} can also be a partition of {} "
+              "(`{}`) for another value of `{}`, so access control by leading keys does not separate them",
+              part->field, occupant.key[0]->text, occupant.name(), other.name(), other.key[0]->text, part->field),
           fmt::format("exclude the delimiter from the field, string([a-z0-9-]), or write {{{}:escape}}", part->field));
       break;
     }
   }
 }
 
-// A query by the first field of a sort key also finds items whose value merely begins with it.
+// T120: a query by the first field of a sort key also returns items with a longer value that begins with it.
 void prefix_reads(const CheckContext& context, Findings& findings) {
   for (const Operation& operation : context.design.operations) {
     each_access(operation, [&](const Access& access) {
@@ -73,8 +75,8 @@ void prefix_reads(const CheckContext& context, Findings& findings) {
         const auto fields = key[i].fields();
         if (part == nullptr || !binds(access.by, part->field) || binds(access.by, fields.back())) continue;
         findings.add("T120", Severity::kWarning, access.place,
-                     fmt::format("`{}` reads the keys `{}` of one `{}`, whose values may contain the delimiter: what "
-                                 "begins with `a#` also begins what belongs to the value `a#b`",
+                     fmt::format("`{}` reads the keys `{}` of one `{}`, whose values may contain the delimiter: the "
+                                 "prefix `a#` also matches the keys of the value `a#b`",
                                  operation.name, key[i].text, part->field),
                      fmt::format("exclude the delimiter from the field, string([a-z0-9-]), or write {{{}:escape}}",
                                  part->field));
@@ -83,7 +85,7 @@ void prefix_reads(const CheckContext& context, Findings& findings) {
   }
 }
 
-// begins_with(SK, 'IP#{ip}') where the key goes on: 1.2.3.4 also finds 1.2.3.40.
+// T222: begins_with(SK, 'IP#{ip}') where the key continues after the field: 1.2.3.4 also finds 1.2.3.40.
 void open_prefixes(const CheckContext& context, const Operation& operation, const Access& access, Findings& findings) {
   const KeySpace* space = access.where ? context.space(access.raw_table, access.raw_index) : nullptr;
   if (space == nullptr) return;
@@ -106,13 +108,11 @@ void open_prefixes(const CheckContext& context, const Operation& operation, cons
           const FieldType* type = parts[at].is_literal() ? nullptr : types_of(*occupant.entity)(parts[at].field);
           if (parts[at].field != last || !parts[at + 1].is_literal() || type == nullptr || fixed_length(*type) != 0)
             continue;
-          findings.add(
-              "T222", Severity::kError, access.place,
-              fmt::format(
-                  "`{}` reads keys that begin with `{}`, but the key is `{}`: a value that merely begins like the "
-                  "requested one is found too (1.2.3.4 finds 1.2.3.40)",
-                  operation.name, value.text, occupant.key[i]->text),
-              fmt::format("end the prefix with the delimiter: '{}{}'", value.text, parts[at + 1].literal));
+          findings.add("T222", Severity::kError, access.place,
+                       fmt::format("`{}` reads keys that begin with `{}`, but the key is `{}`: it also returns longer "
+                                   "values that begin with the requested one (1.2.3.4 finds 1.2.3.40)",
+                                   operation.name, value.text, occupant.key[i]->text),
+                       fmt::format("end the prefix with the delimiter: '{}{}'", value.text, parts[at + 1].literal));
           return;
         }
       }
@@ -120,7 +120,7 @@ void open_prefixes(const CheckContext& context, const Operation& operation, cons
   });
 }
 
-// An attribute that is `SITE#<id>` in some items and the bare id in others.
+// T122: an attribute that is `SITE#<id>` in some items and the bare id in others.
 void two_spellings(const CheckContext& context, Findings& findings) {
   for (const KeySpace& space : context.spaces) {
     if (space.index == nullptr) continue;
@@ -135,15 +135,15 @@ void two_spellings(const CheckContext& context, Findings& findings) {
       }
       if (spelled == nullptr) continue;
       for (const Occupant& occupant : space.occupants) {
-        // `siteId` is `SITE#<id>` as an attribute, and `<id>` wherever a key or a caller names it.
+        // The attribute `siteId` is `SITE#<id>`, but the field `siteId` is `<id>` in keys and for callers.
         const auto& parts = occupant.key[i]->parts;
         const Field* field = occupant.entity->field(attribute);
         const bool id = attribute == "id" || attribute.ends_with("Id") || attribute.ends_with("_id");
         if (field == nullptr || !id || parts.size() != 2 || !parts[0].is_literal() || parts[1].field != attribute)
           continue;
         findings.add("T122", Severity::kNote, field->place,
-                     fmt::format("the attribute `{}` of {} is `{}`, and its field `{}` is the bare value: two "
-                                 "spellings of one id under one name",
+                     fmt::format("the attribute `{}` of {} is `{}`, but its field `{}` is the bare value: two "
+                                 "spellings of an id under one name",
                                  attribute, occupant.entity->name, occupant.key[i]->text, attribute),
                      "give the index a separate attribute");
       }
@@ -153,14 +153,13 @@ void two_spellings(const CheckContext& context, Findings& findings) {
           const Index* index = space.table->index(entry.index);
           return index != nullptr && index->key.contains(attribute);
         });
-        // In a key attribute of the table the field is spelled as its key is.
+        // A field stored in a key attribute of the table always has the spelling of that key.
         if (field == nullptr || inside || space.table->key.contains(attribute)) continue;
-        findings.add(
-            "T122", Severity::kNote, field->place,
-            fmt::format("the attribute `{}` is `{}` in the index {} and the bare value in {}: two spellings of "
-                        "one id, which never compare as equal",
-                        attribute, spelled->text, space.name(), entity.name),
-            "spell it one way, or give the index a separate attribute");
+        findings.add("T122", Severity::kNote, field->place,
+                     fmt::format("the attribute `{}` is `{}` in the index {} but the bare value in {}: two spellings "
+                                 "of an id never compare as equal",
+                                 attribute, spelled->text, space.name(), entity.name),
+                     "use one spelling, or give the index a separate attribute");
       }
     }
   }

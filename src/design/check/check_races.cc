@@ -1,4 +1,4 @@
-// T223, T224, T315, T316: reads that are late or empty, and writes that trust them.
+// T223, T224, T315, T316: stale or empty reads, and writes that lose a race.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -18,7 +18,8 @@ bool is_generated(const Field& field) {
          is_time(field.type) || is_unique_by_nature(field.type);
 }
 
-// `createAccount: {put: Account}` under a key that callers choose: the second account of a name replaces the first.
+// T315: `createAccount: {put: Account}` under a key that callers choose: the second account with a name replaces the
+// first.
 void blind_creation(const CheckContext& context, const Operation& operation, Findings& findings) {
   constexpr std::array kCreation = {"create", "insert", "new", "signup", "open"};
   const std::string name = lower(operation.name);
@@ -37,19 +38,19 @@ void blind_creation(const CheckContext& context, const Operation& operation, Fin
       const Field* field = entity->field(one);
       return field != nullptr && !is_generated(*field);
     });
-    // An item that consists of its key is the same item again.
+    // An item that consists only of its key is replaced by an identical one.
     const bool bare = std::all_of(entity->fields.begin(), entity->fields.end(),
                                   [&](const Field& field) { return fields.contains(field.name); });
     if (!natural || bare) return;
     findings.add("T315", Severity::kWarning, write.place,
-                 fmt::format("`{}` puts {} without a condition, under a key that its callers choose ({}): a second one "
-                             "replaces the first, without an error",
+                 fmt::format("`{}` puts {} without a condition, under a key that its callers choose ({}): a second "
+                             "item with the same key replaces the first without an error",
                              operation.name, entity->name, fmt::join(fields, ", ")),
                  "write `if: absent`");
   });
 }
 
-// The names $x that an expression requires to be absent.
+// Calls `visit` with each name $x that the expression requires to be absent.
 void each_absent(const Expression& expression, const std::function<void(const std::string&)>& visit) {
   each_expression(expression, [&](const Expression& part) {
     const Expression* inner = nullptr;
@@ -63,7 +64,7 @@ void each_absent(const Expression& expression, const std::function<void(const st
   });
 }
 
-// Finds operations that check whether a value is taken and then put the item: two concurrent callers both find it free.
+// T316: operations that check whether a value is taken and then put the item. Two concurrent callers both find it free.
 void looked_before(const CheckContext& context, const Operation& operation, Findings& findings) {
   std::map<std::string, const Access*> found;
   std::set<const Access*> absent;
@@ -88,17 +89,18 @@ void looked_before(const CheckContext& context, const Operation& operation, Find
           });
         });
         if (guarded) continue;
-        findings.add("T316", Severity::kError, write.place,
-                     fmt::format("`{}` checks whether there is such a {}, and then puts one: two concurrent callers "
-                                 "both find none, and both put{}",
-                                 operation.name, entity->name, by_key ? "" : "; an index is also behind its table"),
-                     by_key ? "write `if: absent`: DynamoDB then decides" : "declare the field under `unique`");
+        findings.add(
+            "T316", Severity::kError, write.place,
+            fmt::format("`{}` checks whether such a {} exists, and then puts one: two concurrent callers both find "
+                        "none, and both put{}",
+                        operation.name, entity->name, by_key ? "" : "; besides, an index lags behind its table"),
+            by_key ? "write `if: absent`, which DynamoDB checks atomically" : "declare the field under `unique`");
       }
     }
   }
 }
 
-// An entry of an index whose field no write ever sets: the index stays empty.
+// T223: an index entry with a field that no write sets, so the index stays empty.
 void unset_fields(const CheckContext& context, Findings& findings) {
   for (const Entity& entity : context.design.entities) {
     const auto writes = context.writes_to(entity.name);
@@ -128,7 +130,7 @@ void unset_fields(const CheckContext& context, Findings& findings) {
   }
 }
 
-// Whether the operation's name says that it decides what a caller may do.
+// Whether the operation's name suggests that it decides what a caller may do.
 bool decides_by_name(const Operation& operation) {
   constexpr std::array<std::string_view, 4> kInside = {"authoriz", "authenticat", "permission", "permit"};
   constexpr std::array<std::string_view, 6> kStarts = {"canaccess", "checkaccess", "hasrole",
@@ -138,8 +140,8 @@ bool decides_by_name(const Operation& operation) {
          std::any_of(kStarts.begin(), kStarts.end(), [&](auto word) { return name.starts_with(word); });
 }
 
-// What of the entity decides access: the credentials that a caller proves, or the roles that somebody has. Null:
-// nothing.
+// The field of the entity that access depends on: a credential, if `one` item is read, or a collection of roles,
+// permissions or scopes. Null if there is none.
 const Field* deciding_field(const Entity& entity, bool one) {
   const auto found = std::find_if(entity.fields.begin(), entity.fields.end(), [&](const Field& field) {
     const bool credential = field.secret || field.type.base == BaseType::kSha256 || !field.sha256_of.empty();
@@ -150,7 +152,8 @@ const Field* deciding_field(const Entity& entity, bool one) {
   return found == entity.fields.end() ? nullptr : &*found;
 }
 
-// Authorization by a read that can be stale: said by the operation's name, or by what it finds.
+// T224: authorization based on a global index, whose reads can be stale. Recognized by the operation's name, or by the
+// field that it reads.
 void late_authorization(const CheckContext& context, const Operation& operation, Findings& findings) {
   const bool named = decides_by_name(operation);
   each_access(operation, [&](const Access& access) {
@@ -159,8 +162,8 @@ void late_authorization(const CheckContext& context, const Operation& operation,
     bool one = access.one;
     if (access.kind == Access::Kind::kRaw) {
       const RawReach reach = raw_reach_of(context, operation, access);
-      if (reach.space == nullptr || reach.meant.empty()) return;
-      entity = reach.meant[0]->entity;
+      if (reach.space == nullptr || reach.intended.empty()) return;
+      entity = reach.intended[0]->entity;
       index = reach.space->index;
       one = one || std::all_of(reach.condition.equal.begin(), reach.condition.equal.end(), [](bool e) { return e; });
     } else if (entity != nullptr && !access.index.empty() && !access.by_guard) {
@@ -170,7 +173,7 @@ void late_authorization(const CheckContext& context, const Operation& operation,
     }
     if (index == nullptr || index->local) return;
     const Field* field = operation.is_write || operation.returns ? nullptr : deciding_field(*entity, one);
-    // A list of all who have a role is shown; what one of them may do is decided.
+    // A list of all holders of a role is only displayed; the roles of one holder decide access.
     const bool credential = field != nullptr && is_scalar(field->type);
     if (!named && field != nullptr && !credential) {
       const auto key = entity->entry(access.index) == nullptr ? std::vector<std::string>()
@@ -183,15 +186,14 @@ void late_authorization(const CheckContext& context, const Operation& operation,
       if (!of_holder) field = nullptr;
     }
     if (!named && field == nullptr) return;
-    findings.add(
-        "T224", named ? Severity::kWarning : Severity::kNote, access.place,
-        named ? fmt::format("`{}` decides by what it finds in {}, a global index, which is behind its table: what was "
-                            "withdrawn a moment ago may still be found",
-                            operation.name, index->name)
-              : fmt::format("`{}` finds `{}` of {}, by which access is decided, in {}, a global index, which is "
-                            "behind its table: what was withdrawn a moment ago may still be found",
-                            operation.name, field->name, entity->name, index->name),
-        "read the table by its key, with `consistent: true`");
+    findings.add("T224", named ? Severity::kWarning : Severity::kNote, access.place,
+                 named ? fmt::format("`{}` bases a decision on {}, a global index, which lags behind its table: a "
+                                     "permission that was just withdrawn may still be found",
+                                     operation.name, index->name)
+                       : fmt::format("`{}` reads `{}` of {}, which access depends on, from {}, a global index, which "
+                                     "lags behind its table: a permission that was just withdrawn may still be found",
+                                     operation.name, field->name, entity->name, index->name),
+                 "read the table by its key, with `consistent: true`");
   });
 }
 

@@ -1,4 +1,4 @@
-// T2..: key conditions as documents write them.
+// T201 to T204, T207, T209, T216, T217, T220: raw reads, whose key conditions are DynamoDB expressions.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -18,19 +18,21 @@ std::string names_of(const std::vector<const Occupant*>& occupants) {
   return fmt::format("{}", fmt::join(names, ", "));
 }
 
-// Where a caller asks by `version`, and the item has both `latest_version`, of which the key is made, and
-// `current_version`: the other one. Null: the name fits one field alone.
-const Field* rival_of(const Entity& entity, std::string_view written, std::string_view asked) {
+// Returns the other field that a name can refer to. If a caller reads by `version`, and the item has `latest_version`,
+// which is in the key, and `current_version`, returns the latter. Null if the name fits only one field.
+const Field* rival_of(const Entity& entity, std::string_view key_field, std::string_view requested) {
   const auto fits = [&](std::string_view name) {
-    return name.size() > asked.size() + 1 && name.ends_with(asked) && name[name.size() - asked.size() - 1] == '_';
+    return name.size() > requested.size() + 1 && name.ends_with(requested) &&
+           name[name.size() - requested.size() - 1] == '_';
   };
-  if (entity.field(asked) != nullptr || !fits(written)) return nullptr;
+  if (entity.field(requested) != nullptr || !fits(key_field)) return nullptr;
   const auto rival = std::find_if(entity.fields.begin(), entity.fields.end(),
-                                  [&](const Field& field) { return field.name != written && fits(field.name); });
+                                  [&](const Field& field) { return field.name != key_field && fits(field.name); });
   return rival == entity.fields.end() ? nullptr : &*rival;
 }
 
-// A read by one field of a key that is built from another: `UPDATES#{current_version}` of UPDATES#{latest_version}.
+// T220: a read by one field of a key that contains another: `UPDATES#{current_version}` where the key is
+// UPDATES#{latest_version}.
 void other_field(const Operation& operation, const Access& access, const RawCondition& condition,
                  const Occupant& occupant, Findings& findings) {
   for (size_t i = 0; i < occupant.key.size(); ++i) {
@@ -44,21 +46,21 @@ void other_field(const Operation& operation, const Access& access, const RawCond
       if (rival != nullptr) {
         findings.add(
             "T220", Severity::kError, access.place,
-            fmt::format("`{}` asks by `{}`, which can be `{}` or `{}` of {}; the key is made of `{}`", operation.name,
+            fmt::format("`{}` reads by `{}`, which can mean `{}` or `{}` of {}; the key contains `{}`", operation.name,
                         condition.fields[i][j], written[j], rival->name, occupant.entity->name, written[j]),
-            fmt::format("ask by `{}`, or make the key of `{}`", written[j], rival->name));
+            fmt::format("read by `{}`, or use `{}` in the key", written[j], rival->name));
         return;
       }
       if (input == nullptr || !input->of.starts_with(entity) || input->of == entity + written[j]) continue;
       findings.add("T220", Severity::kError, access.place,
-                   fmt::format("`{}` reads by {}, but the key `{}` contains {}: it finds the items of another value",
+                   fmt::format("`{}` reads by {}, but the key `{}` contains {}: it finds the wrong items",
                                operation.name, input->of.substr(entity.size()), occupant.key[i]->text, written[j]),
                    fmt::format("use {{{}}} in the key", input->of.substr(entity.size())));
     }
   }
 }
 
-// T207: one item is expected, and what the caller knows of the key leaves several possible.
+// T207: the read expects one item, but the key values that the caller knows match several.
 void one_of_several(const CheckContext& context, const Operation& operation, const Access& access,
                     const KeySpace& space, const RawCondition& condition, const std::vector<const Occupant*>& found,
                     Findings& findings) {
@@ -69,9 +71,9 @@ void one_of_several(const CheckContext& context, const Operation& operation, con
   };
   for (const Occupant* occupant : found) {
     const Entity& entity = *occupant->entity;
-    const bool meant = std::find(access.finds.begin(), access.finds.end(), entity.name) != access.finds.end();
-    if (!meant || occupant->guard != nullptr) continue;
-    std::set<std::string> fixed;  // fields of the item that the condition gives
+    const bool intended = std::find(access.finds.begin(), access.finds.end(), entity.name) != access.finds.end();
+    if (!intended || occupant->guard != nullptr) continue;
+    std::set<std::string> fixed;  // fields of the item that the condition determines
     for (size_t i = 0; i < occupant->key.size(); ++i) {
       const bool is_bound =
           condition.equal[i] && std::all_of(condition.fields[i].begin(), condition.fields[i].end(), known);
@@ -79,11 +81,12 @@ void one_of_several(const CheckContext& context, const Operation& operation, con
       for (std::string& field : occupant->key[i]->fields()) fixed.insert(std::move(field));
     }
     if (names_one_item(context, entity, fixed)) continue;
-    findings.add("T207", Severity::kWarning, access.place,
-                 fmt::format("`{}` expects one {}, and nothing makes {} unique: {} can hold several, and it answers "
-                             "with either",
-                             operation.name, entity.name, fmt::join(fixed, ", "), space.name()),
-                 "guard the field with `unique`, make the key of it alone, or answer with a list");
+    findings.add(
+        "T207", Severity::kWarning, access.place,
+        fmt::format(
+            "`{}` expects one {}, but nothing makes {} unique: {} can hold several, and it returns any one of them",
+            operation.name, entity.name, fmt::join(fixed, ", "), space.name()),
+        "guard the field with `unique`, use it alone as the key, or return a list");
   }
 }
 
@@ -106,26 +109,26 @@ void check_one(const CheckContext& context, const Operation& operation, const Ac
   const RawCondition condition = read_raw_condition(*access.where, space->schema(), operation);
   for (const std::string& name : condition.other_attributes) {
     findings.add("T217", Severity::kError, access.place,
-                 fmt::format("`{}` is not a key attribute of {}: a key condition names only key attributes", name,
+                 fmt::format("`{}` is not a key attribute of {}: a key condition can use only key attributes", name,
                              space->name()),
                  "filter on it after the read, or index it");
   }
   for (const std::string& name : condition.bare_names) {
     if (!is_reserved_word(name)) continue;
     findings.add("T209", Severity::kWarning, access.place,
-                 fmt::format("`{}` is one of DynamoDB's reserved words: an expression that names it is refused", name),
-                 fmt::format("write #{} and give the name in ExpressionAttributeNames", name));
+                 fmt::format("`{}` is a reserved word in DynamoDB: an expression that contains it is rejected", name),
+                 fmt::format("write #{} and define it in ExpressionAttributeNames", name));
   }
   bool hash_given = true;
   for (size_t i = 0; i < space->schema().hash.size(); ++i) {
     if (condition.equal[i]) continue;
     hash_given = false;
-    findings.add("T201", Severity::kError, access.place,
-                 fmt::format("`{}` does not say what {} equals: DynamoDB finds a partition by its key's hash first, so "
-                             "a sort key alone reads nothing",
-                             operation.name, space->schema().hash[i].name),
-                 fmt::format("add an index whose partition key is what the caller knows, or give {}",
-                             space->schema().hash[i].name));
+    findings.add(
+        "T201", Severity::kError, access.place,
+        fmt::format("`{}` has no equality condition on {}: DynamoDB locates a partition by the partition key, so a "
+                    "query by sort key alone is rejected",
+                    operation.name, space->schema().hash[i].name),
+        fmt::format("add an index whose partition key the caller knows, or supply {}", space->schema().hash[i].name));
   }
   if (!hash_given) return;
 
@@ -142,36 +145,37 @@ void check_one(const CheckContext& context, const Operation& operation, const Ac
     if (hash) in_partition.push_back(&occupant);
     if (all) found.push_back(&occupant);
   }
-  const auto meant = [&](const Occupant* occupant) {
+  const auto intended = [&](const Occupant* occupant) {
     return std::find(access.finds.begin(), access.finds.end(), occupant->entity->name) != access.finds.end();
   };
   if (found.empty()) {
     findings.add(
         "T202", Severity::kError, access.place,
         in_partition.empty()
-            ? fmt::format("no entity writes such a {}: `{}` always returns nothing", space->schema().hash[0].name,
+            ? fmt::format("no entity writes such a {}: `{}` never returns an item", space->schema().hash[0].name,
                           operation.name)
-            : fmt::format("that partition of {} contains only {}, with other sort keys: `{}` always returns nothing",
-                          space->name(), names_of(in_partition), operation.name),
-        "write that key with the entity, or query the key that is written");
+            : fmt::format(
+                  "that partition of {} contains only {} items, with other sort keys: `{}` never returns an item",
+                  space->name(), names_of(in_partition), operation.name),
+        "write that key with the entity, or query a key that is written");
     return;
   }
   for (const Occupant* occupant : found) {
-    if (access.finds.empty() || meant(occupant)) other_field(operation, access, condition, *occupant, findings);
+    if (access.finds.empty() || intended(occupant)) other_field(operation, access, condition, *occupant, findings);
   }
   std::vector<const Occupant*> others;
   for (const Occupant* occupant : found) {
-    if (!access.finds.empty() && !meant(occupant)) others.push_back(occupant);
+    if (!access.finds.empty() && !intended(occupant)) others.push_back(occupant);
   }
-  // An equality on the whole primary key finds one item; if two entities can have that key, T102 reports it.
+  // An equality on the whole primary key returns one item. If two entities can have that key, T102 reports it.
   const bool one_item =
       space->index == nullptr && std::all_of(condition.equal.begin(), condition.equal.end(), [](bool e) { return e; });
   if (!others.empty() && !one_item) {
     findings.add("T203", Severity::kError, access.place,
-                 fmt::format("`{}` means {}, and also returns {}: they share the partition{}", operation.name,
-                             fmt::join(access.finds, ", "), names_of(others),
+                 fmt::format("`{}` is meant to return {}, but also returns {}: they share the partition{}",
+                             operation.name, fmt::join(access.finds, ", "), names_of(others),
                              condition.range_given ? " and the start of the sort key" : ""),
-                 "narrow the sort key with begins_with on a prefix that only these items have");
+                 "narrow the sort key with begins_with on a prefix that only the intended items have");
   }
   one_of_several(context, operation, access, *space, condition, found, findings);
   for (const std::string& name : access.finds) {
@@ -179,9 +183,9 @@ void check_one(const CheckContext& context, const Operation& operation, const Ac
         std::any_of(found.begin(), found.end(), [&](const Occupant* o) { return o->entity->name == name; });
     if (reached) continue;
     findings.add("T204", Severity::kError, access.place,
-                 fmt::format("`{}` means {}, which has no such key in {}: it returns none of them", operation.name,
-                             name, space->name()),
-                 "query the key that it has");
+                 fmt::format("`{}` is meant to return {}, which has no such key in {}: it returns none of them",
+                             operation.name, name, space->name()),
+                 "query a key that the entity has");
   }
 }
 

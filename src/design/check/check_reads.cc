@@ -1,4 +1,4 @@
-// T2..: reads that return too much, too little, or are impossible.
+// T203, T205 to T208, T210, T215, T230: reads that return too much or too little, or that DynamoDB rejects.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -12,7 +12,7 @@
 namespace trestle::design {
 namespace {
 
-// begins_with and BETWEEN read a contiguous range of the sort key: the known fields must come first.
+// T210: begins_with and BETWEEN read a contiguous range of the sort key, so the known fields must come first.
 void sort_key_order(const Entity& entity, const Access& access, const KeySpace& space, const std::vector<Template>& key,
                     Findings& findings) {
   const size_t hashes = space.schema().hash.size();
@@ -25,7 +25,7 @@ void sort_key_order(const Entity& entity, const Access& access, const KeySpace& 
     for (const std::string& field : key[i].fields()) {
       if (!stopped_at.empty()) break;
       usable.insert(field);
-      // The day in the partition key is no value of the time in the sort key.
+      // A lossy part of the partition key, such as the day, does not determine the value in the sort key.
       if (!binds(access.by, field) || !determines_sort_key(key, hashes, field)) stopped_at = field;
     }
   }
@@ -39,8 +39,8 @@ void sort_key_order(const Entity& entity, const Access& access, const KeySpace& 
         stopped_at.empty() || !std::any_of(key.begin(), key.end(), [&](const Template& t) { return t.uses(field); })
             ? fmt::format("`{}` is not in the key that this reads: DynamoDB finds items by their key alone", field)
             : fmt::format(
-                  "`{}` comes after `{}` in the sort key, which is not given: a sort key is read from its start", field,
-                  stopped_at),
+                  "`{}` comes after `{}` in the sort key, which is not supplied: a sort key is matched from its start",
+                  field, stopped_at),
         "give the earlier field, or add an index whose sort key begins with this one");
   };
   for (const Binding& binding : access.by) check(binding.field, true);
@@ -78,9 +78,9 @@ void projection(const Table& table, const Entity& entity, const Index& index, co
   }
   if (missing.empty()) return;
   findings.add("T215", Severity::kNote, access.place,
-               fmt::format("{} does not copy {}: each item found is read again from the table", index.name,
+               fmt::format("{} does not contain {}: each item found must be read again from the table", index.name,
                            fmt::join(missing, ", ")),
-               "project them, or answer with what the index has");
+               "project them, or return only fields that the index contains");
 }
 
 void structured(const CheckContext& context, const Operation& operation, const Access& access, Findings& findings) {
@@ -88,10 +88,10 @@ void structured(const CheckContext& context, const Operation& operation, const A
   if (entity == nullptr) return;
   if (access.kind == Access::Kind::kScan) {
     const bool small = entity->count > 0 && entity->count <= 1000;
-    findings.add(
-        "T206", small ? Severity::kNote : Severity::kWarning, access.place,
-        fmt::format("`{}` scans: it reads and pays for every item of {}, in no order", operation.name, entity->table),
-        small ? "" : "keep the list under one partition key, or say `count` if it stays small");
+    findings.add("T206", small ? Severity::kNote : Severity::kWarning, access.place,
+                 fmt::format("`{}` scans: it reads and pays for every item of {}, in undefined order", operation.name,
+                             entity->table),
+                 small ? "" : "store the listed items under one partition key, or declare `count` if there are few");
     return;
   }
   const Reach reach = reach_of(context, operation, access);
@@ -105,45 +105,47 @@ void structured(const CheckContext& context, const Operation& operation, const A
       others.push_back(occupant->name());
   }
   const bool filtered = access.filter && names_field(*access.filter, reach.space->table->type_attribute);
-  // A query of several entities leaves out the items of all others.
+  // A query of several entities filters out the items of all others.
   if (!others.empty() && access.kind == Access::Kind::kQuery && !filtered && access.others.empty()) {
     findings.add(
         "T203", Severity::kError, access.place,
-        fmt::format("`{}` means {}, and also returns {}: they share the partition and the start of the sort key",
-                    operation.name, entity->name, fmt::join(others, ", ")),
-        "begin the sort key with a prefix that only these items have");
+        fmt::format(
+            "`{}` is meant to return {}, but also returns {}: they share the partition and the start of the sort key",
+            operation.name, entity->name, fmt::join(others, ", ")),
+        "begin the sort key with a prefix that only the intended items have");
   }
-  // `limit: 1` asks for one of several on purpose: the newest, or any.
+  // `limit: 1` deliberately selects one of several: the newest, or any.
   if (entry != nullptr && access.one && access.limit != 1 && !entry->one &&
       !determines_item(context, *entity, *entry)) {
-    findings.add("T207", Severity::kWarning, access.place,
-                 fmt::format("`{}` expects one item, but nothing makes {}.{} unique: with two, it answers with either",
-                             operation.name, entity->name, entry->name),
-                 "guard the field with `unique`, or answer with a list");
+    findings.add(
+        "T207", Severity::kWarning, access.place,
+        fmt::format("`{}` expects one item, but nothing makes {}.{} unique: if there are two, it returns either",
+                    operation.name, entity->name, entry->name),
+        "guard the field with `unique`, or return a list");
   }
-  // In the table: a partition of several items, of which any may come first.
+  // T207 for a query of the table: the partition can contain several items.
   if (entry == nullptr && access.kind == Access::Kind::kQuery && access.one && access.limit != 1 &&
       !access.descending && !access.filter && access.range_field.empty()) {
     std::set<std::string> fixed;
     for (const Binding& binding : access.by) fixed.insert(binding.field);
     if (!names_one_item(context, *entity, fixed)) {
       findings.add("T207", Severity::kWarning, access.place,
-                   fmt::format("`{}` expects one item, and a partition of {} can hold several: with two, it answers "
-                               "with the first by the sort key",
+                   fmt::format("`{}` expects one item, but a partition of {} can hold several: if there are two, it "
+                               "returns the first by sort key",
                                operation.name, entity->name),
-                   "give the whole key, say which with `order` and `limit: 1`, or answer with a list");
+                   "supply the whole key, select one with `order` and `limit: 1`, or return a list");
     }
   }
   if (entry != nullptr && entry->one && !determines_item(context, *entity, *entry)) {
     findings.add("T207", Severity::kWarning, entry->place,
-                 fmt::format("{}.{} says that its values name one item, but nothing enforces it: an index holds any "
-                             "number of equal keys",
+                 fmt::format("{}.{} declares that its values identify one item, but nothing enforces it: an index can "
+                             "hold any number of equal keys",
                              entity->name, entry->name),
                  "guard the field with `unique`");
   }
   if (access.consistent && reach.space->index != nullptr && !reach.space->index->local) {
     findings.add("T208", Severity::kError, access.place,
-                 fmt::format("`{}` asks for a consistent read of the global index {}: DynamoDB refuses it",
+                 fmt::format("`{}` requests a consistent read of the global index {}: DynamoDB rejects it",
                              operation.name, reach.space->index->name),
                  "read the table, or accept eventual consistency");
   }
@@ -151,7 +153,7 @@ void structured(const CheckContext& context, const Operation& operation, const A
     projection(*context.design.table(entity->table), *entity, *reach.space->index, operation, access, findings);
 }
 
-// Compares the inputs that the caller has, if the document says so, with those that the key needs.
+// T205: compares the inputs that the caller has, if the design states them (`knows`), with those that the key needs.
 void known_inputs(const CheckContext& context, const Operation& operation, Findings& findings) {
   if (!operation.states_knows) return;
   bool puts = false;
@@ -190,14 +192,14 @@ void known_inputs(const CheckContext& context, const Operation& operation, Findi
   for (const std::string& name : needed) {
     if (std::find(operation.knows.begin(), operation.knows.end(), name) != operation.knows.end()) continue;
     findings.add("T205", Severity::kError, place,
-                 fmt::format("`{}` needs `{}`, and its caller knows only {}", operation.name, name,
+                 fmt::format("`{}` needs `{}`, but its caller knows only {}", operation.name, name,
                              fmt::join(operation.knows, ", ")),
-                 puts ? "build the key from what the caller knows, or take the rest as an input"
-                      : "add an index by what the caller knows, or query by the part of the key that it has");
+                 puts ? "build the key from values that the caller knows, or take the rest as an input"
+                      : "add an index on a value that the caller knows, or query by the known part of the key");
   }
 }
 
-// A query of an index filters on what the index copies; DynamoDB refuses any other filter.
+// T230: a query of an index can filter only on attributes that the index contains. DynamoDB rejects any other filter.
 void index_filters(const CheckContext& context, const Operation& operation, const Access& access, const Entity& entity,
                    Findings& findings) {
   const Table* table = context.design.table(entity.table);
@@ -213,12 +215,12 @@ void index_filters(const CheckContext& context, const Operation& operation, cons
   }
   if (missing.empty()) return;
   findings.add("T230", Severity::kError, access.filter->place,
-               fmt::format("`{}` filters by {}, which {} does not copy: DynamoDB refuses the query", operation.name,
+               fmt::format("`{}` filters by {}, which {} does not contain: DynamoDB rejects the query", operation.name,
                            fmt::join(missing, ", "), index->name),
-               "project it, or choose among the items in `returns`");
+               "project it, or select the items in `returns`");
 }
 
-// A filter is evaluated by DynamoDB, on attributes as they are stored.
+// T230: DynamoDB evaluates a filter on the stored attributes.
 void filters(const CheckContext& context, const Operation& operation, const Access& access, Findings& findings) {
   const Entity* entity = context.design.entity(access.entity);
   if (!access.filter || entity == nullptr) return;
@@ -226,14 +228,13 @@ void filters(const CheckContext& context, const Operation& operation, const Acce
   std::vector<PlannedName> names;
   std::vector<PlannedValue> values;
   index_filters(context, operation, access, *entity, findings);
-  if (ConditionWriter(context.design, *entity, namer, names, values).can_say(*access.filter)) return;
-  findings.add(
-      "T230", Severity::kError, access.filter->place,
-      fmt::format("`{}` filters by `{}`, which DynamoDB cannot evaluate: it compares attributes with values and "
-                  "with each other, computes nothing, and does not see into what is packed, spilled, "
-                  "encrypted or stored by the template of a key",
-                  operation.name, expression_text(*access.filter)),
-      "store the compared value in a separate field, or choose among the items in `returns`");
+  if (ConditionWriter(context.design, *entity, namer, names, values).can_evaluate(*access.filter)) return;
+  findings.add("T230", Severity::kError, access.filter->place,
+               fmt::format("`{}` filters by `{}`, which DynamoDB cannot evaluate: it compares stored attributes with "
+                           "values and with each other, cannot compute, and cannot look into fields that are packed, "
+                           "spilled, encrypted or stored in a key template",
+                           operation.name, expression_text(*access.filter)),
+               "store the compared value in a separate field, or select the items in `returns`");
 }
 
 }  // namespace

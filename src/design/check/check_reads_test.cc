@@ -6,7 +6,7 @@
 namespace trestle::design {
 namespace {
 
-// Two entities under one partition, one with an index entry.
+// Two entities in one partition, one with an index entry.
 std::string with_read(std::string_view read) {
   return fmt::format(R"y(entities:
   A: {{key: ["P#{{p}}", "A#{{a}}"], fields: {{p: ulid, a: ulid auto, s: "enum(x, y)", n: string(..20)}}, index: {{i: {{on: G1, key: ["S#{{s}}", "{{a}}"]}}}}}}
@@ -26,7 +26,7 @@ TEST(CheckReads, T202_a_value_that_is_never_written) {
   EXPECT_TRUE(has("T202", with_read(R"y({query: {where: "PK = 'P#{p}' AND begins_with(SK, 'C#')"}})y")));
   EXPECT_FALSE(has("T202", with_read(R"y({query: {index: G1, where: "G1PK = 'S#x'"}})y")));
 }
-TEST(CheckReads, T203_a_read_that_returns_more_than_it_means) {
+TEST(CheckReads, T203_a_read_that_also_returns_other_entities) {
   EXPECT_TRUE(has("T203", with_read(R"y({query: {where: "PK = 'P#{p}'"}, finds: [A]})y")));
   EXPECT_FALSE(has("T203", with_read(R"y({query: {where: "PK = 'P#{p}' AND begins_with(SK, 'A#')"}, finds: [A]})y")));
   EXPECT_FALSE(has("T203", with_read(R"y({query: {where: "PK = 'P#{p}'"}, finds: [A, B]})y")));
@@ -46,11 +46,11 @@ reads: {r: {query: A}})y"));
       R"y(entities: {A: {key: ["P#{p}", "S#{s}"], fields: {p: ulid, s: ulid}}, B: {key: ["P#{p}", "S#{s}#C#{c}"], fields: {p: ulid, s: ulid, c: ulid}}}
 reads: {r: {query: [A, B]}})y"));
 }
-TEST(CheckReads, T204_a_read_that_misses_what_it_means) {
+TEST(CheckReads, T204_a_read_that_misses_its_entity) {
   EXPECT_TRUE(has("T204", with_read(R"y({query: {where: "PK = 'P#{p}' AND begins_with(SK, 'A#')"}, finds: [A, B]})y")));
   EXPECT_FALSE(has("T204", with_read(R"y({query: {where: "PK = 'P#{p}'"}, finds: [A, B]})y")));
 }
-TEST(CheckReads, T205_a_lookup_that_needs_what_its_caller_has_not) {
+TEST(CheckReads, T205_a_lookup_by_a_value_that_its_caller_lacks) {
   EXPECT_TRUE(has("T205", with_read("{get: A, knows: [p]}")));
   EXPECT_FALSE(has("T205", with_read("{get: A, knows: [p, a]}")));
   EXPECT_FALSE(has("T205", with_read("{query: A, knows: [p]}")));
@@ -112,7 +112,7 @@ TEST(CheckReads, T212_T213_T214_unused_indexes_and_entities) {
   EXPECT_TRUE(has("T214", with_read("{query: A}")));  // B
   EXPECT_FALSE(has("T214", "entities: {A: {key: [\"A#{a}\", X], fields: {a: ulid}}}\nreads: {r: {get: A}}"));
 }
-TEST(CheckReads, T215_a_projection_that_lacks_what_is_answered) {
+TEST(CheckReads, T215_a_projection_that_lacks_returned_fields) {
   constexpr const char* kNarrow = R"y(design: test
 tables: {{t: {{key: [PK, SK], indexes: {{G1: {{key: [G1PK, G1SK], project: [n]}}}}}}}}
 entities: {{A: {{key: ["A#{{a}}", X], fields: {{a: ulid auto, n: string, m: string}}, index: {{i: {{on: G1, key: ["N#{{n}}", X]}}}}}}}}
@@ -130,7 +130,7 @@ reads: {{r: {{query: A.i, fields: [a, n]}}}}
   EXPECT_TRUE(codes_of(fmt::format(fmt::runtime(kExpires), "n")).contains("T215"));
   EXPECT_FALSE(codes_of(fmt::format(fmt::runtime(kExpires), "n, ttl")).contains("T215"));
 }
-TEST(CheckReads, T228_the_last_of_items_that_former_keys_put_elsewhere) {
+TEST(CheckReads, T228_the_last_item_where_former_keys_sort_differently) {
   constexpr const char* kFormer = R"y(design: test
 tables: {{t: {{key: [PK, SK]}}}}
 entities: {{A: {{key: ["P#{{p}}", "A#{{n:04}}"], fields: {{p: ulid, n: int(1..9999)}}, formerly: [["{}#{{p}}", "A#{{n}}"]]}}}}
@@ -142,7 +142,7 @@ reads: {{r: {}}}
   EXPECT_FALSE(codes_of(fmt::format(fmt::runtime(kFormer), "P", "{query: A, all: true}")).contains("T228"));
   EXPECT_FALSE(codes_of(fmt::format(fmt::runtime(kFormer), "Q", "{query: A, one: true}")).contains("T228"));
 }
-TEST(CheckReads, T216_T217_a_raw_read_of_what_is_not_there) {
+TEST(CheckReads, T216_T217_a_raw_read_of_missing_tables_and_attributes) {
   EXPECT_TRUE(has("T216", with_read(R"y({query: {index: bySite, where: "x = 'y'"}})y")));
   EXPECT_TRUE(has("T217", with_read(R"y({query: {where: "PK = 'P#{p}' AND n = 'y'"}})y")));
   EXPECT_FALSE(has("T217", with_read(R"y({query: {where: "PK = 'P#{p}' AND SK = 'A#1'"}})y")));

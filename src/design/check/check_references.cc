@@ -1,4 +1,4 @@
-// T229, T231, T320, T321: items that refer to others, and what becomes of them.
+// T229, T231, T320, T321: items that refer to other items by id.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -25,7 +25,7 @@ bool has_write(const CheckContext& context, const Entity& entity, std::initializ
   });
 }
 
-// `roles` of ids, and the entity Role.
+// Whether the field is a list or set of the entity's ids, judging by its name: `roles` and the entity Role.
 bool is_list_of(const Field& field, const Entity& entity) {
   const bool collection = field.type.base == BaseType::kList || field.type.base == BaseType::kSet;
   if (!collection || !field.type.element || !is_unique_by_nature(*field.type.element)) return false;
@@ -33,7 +33,7 @@ bool is_list_of(const Field& field, const Entity& entity) {
   return name == of + "s" || name == of + "ids" || name == of + "_ids";
 }
 
-// T231: who refers to an item cannot be found when it changes or goes.
+// T231: when an item changes or is deleted, the items that refer to it cannot be found.
 void reverse_lookups(const CheckContext& context, Findings& findings) {
   for (const Entity& entity : context.design.entities) {
     if (is_log(entity) || entity.ttl) continue;
@@ -47,13 +47,13 @@ void reverse_lookups(const CheckContext& context, Findings& findings) {
         if (followed) continue;
         if (is_list_of(field, target)) {
           findings.add("T231", Severity::kNote, field.place,
-                       fmt::format("`{}` of {} names {} items, and nothing finds the {} that name one: when a {} is "
-                                   "renamed or removed, they keep what it was",
+                       fmt::format("`{}` of {} refers to {} items, but nothing finds the {} items that refer to one: "
+                                   "when a {} is renamed or deleted, they still refer to the old one",
                                    field.name, entity.name, target.name, entity.name, target.name),
-                       fmt::format("make an item of each (`each`), with an index by {}", id->name));
+                       fmt::format("store each member as a separate item (`each`), with an index by {}", id->name));
           continue;
         }
-        // Through what is between them: the lines of an order are found by the order, and the order by its customer.
+        // Found through an intermediate entity: the lines of an order by the order, and the order by its customer.
         const bool through =
             std::any_of(context.design.entities.begin(), context.design.entities.end(), [&](const Entity& between) {
               const Field* middle = own_id(between);
@@ -64,8 +64,8 @@ void reverse_lookups(const CheckContext& context, Findings& findings) {
             !has_write(context, target, {Write::Kind::kUpdate, Write::Kind::kUpsert, Write::Kind::kDelete}))
           continue;
         findings.add("T231", Severity::kNote, field.place,
-                     fmt::format("{} refers to a {} by `{}`, which is in no key or index: when the {} changes or goes, "
-                                 "those of it cannot be found",
+                     fmt::format("{} refers to a {} by `{}`, which is in no key or index: when the {} changes or is "
+                                 "deleted, the items that refer to it cannot be found",
                                  entity.name, target.name, field.name, target.name),
                      fmt::format("add an index entry with {{{}}} in its partition key", field.name));
       }
@@ -73,7 +73,7 @@ void reverse_lookups(const CheckContext& context, Findings& findings) {
   }
 }
 
-// T229: a list of items that have nothing but ids: what is shown of each is read one by one.
+// T229: a list of link items that contain only ids, so each linked item must be read separately.
 void bare_links(const CheckContext& context, Findings& findings) {
   for (const Operation& operation : context.design.operations) {
     if (!operation.access || operation.returns) continue;
@@ -82,11 +82,11 @@ void bare_links(const CheckContext& context, Findings& findings) {
     const IndexEntry* entry = link == nullptr ? nullptr : link->entry(access.index);
     if (access.kind == Access::Kind::kRaw) {
       const RawReach reach = raw_reach_of(context, operation, access);
-      if (reach.space == nullptr || reach.meant.size() != 1 ||
+      if (reach.space == nullptr || reach.intended.size() != 1 ||
           std::all_of(reach.condition.equal.begin(), reach.condition.equal.end(), [](bool e) { return e; }))
         continue;
-      link = reach.meant[0]->entity;
-      entry = reach.meant[0]->entry;
+      link = reach.intended[0]->entity;
+      entry = reach.intended[0]->entry;
     } else if (access.kind != Access::Kind::kQuery) {
       continue;
     }
@@ -99,18 +99,20 @@ void bare_links(const CheckContext& context, Findings& findings) {
     if (!bare || listed.size() != 1) continue;
     for (const Entity& target : context.design.entities) {
       if (&target == link || fields_of_key(target.key) != listed || target.fields.size() < 3) continue;
-      findings.add("T229", Severity::kNote, access.place,
-                   fmt::format("`{}` lists {}, which have nothing of the {} but `{}`: what a list shows is read from "
-                               "each {} in turn",
-                               operation.name, link->name, target.name, listed[0], target.name),
-                   fmt::format("copy what the list shows into {} (`each` keeps it), or read the {} items in one batch",
-                               link->name, target.name));
+      findings.add(
+          "T229", Severity::kNote, access.place,
+          fmt::format("`{}` lists {} items, which contain nothing of the {} except `{}`: to show more, each {} must be "
+                      "read separately",
+                      operation.name, link->name, target.name, listed[0], target.name),
+          fmt::format(
+              "copy the fields that the list shows into {} (`each` maintains them), or read the {} items in one batch",
+              link->name, target.name));
       break;
     }
   }
 }
 
-// The entities whose whole key is the field: what it refers to.
+// The entity that the field refers to: one whose whole key is that field, and that is its id. Null if there is none.
 const Entity* identified_by(const CheckContext& context, const Entity& from, const std::string& field) {
   for (const Entity& entity : context.design.entities) {
     const Field* id = own_id(entity);
@@ -128,7 +130,7 @@ bool touches(const Operation& operation, const Entity& entity) {
   return found;
 }
 
-// T320: a relation between two items, written without a look at either.
+// T320: a relation between two items is written without checking that either exists.
 void unchecked_relations(const CheckContext& context, Findings& findings) {
   for (const Operation& operation : context.design.operations) {
     each_write(operation, [&](const Write& write, const Step&) {
@@ -148,15 +150,15 @@ void unchecked_relations(const CheckContext& context, Findings& findings) {
       };
       if (std::any_of(ends.begin(), ends.end(), known)) return;
       findings.add("T320", Severity::kNote, write.place,
-                   fmt::format("`{}` puts a {} of a {} and a {} and checks neither: both may be gone, or never have "
-                               "existed",
+                   fmt::format("`{}` puts a {} that links a {} and a {}, but checks neither: both may have been "
+                               "deleted, or may never have existed",
                                operation.name, entity->name, ends[0]->name, ends[1]->name),
-                   fmt::format("make it one transaction with {{check: {}, if: present}}", ends[0]->name));
+                   fmt::format("use one transaction with {{check: {}, if: present}}", ends[0]->name));
     });
   }
 }
 
-// T321: an item is deleted, and those under its id stay.
+// T321: an item is deleted, but the items under its id remain.
 void orphans(const CheckContext& context, Findings& findings) {
   for (const Operation& operation : context.design.operations) {
     each_write(operation, [&](const Write& write, const Step&) {
@@ -164,9 +166,10 @@ void orphans(const CheckContext& context, Findings& findings) {
       const auto key = entity == nullptr ? std::vector<std::string>() : fields_of_key(entity->key);
       if (key.size() != 1 || write.kind != Write::Kind::kDelete) return;
       const Field* id = entity->field(key[0]);
-      // Where the key is the id of another entity, that is the owner.
+      // If the key is the id of another entity, that entity is the owner.
       if (id == nullptr || identified_by(context, *entity, id->name) != nullptr) return;
-      // By its name elsewhere: `teamId` is that, `name` of Group is groupName, and `id` may be that of anything.
+      // The field's name in other entities: `teamId` stays teamId, `name` of Group becomes groupName, and `id` is too
+      // generic to match.
       const std::string there = id->name == "name" ? lower(entity->name) + "Name" : id->name == "id" ? "" : id->name;
       std::vector<std::string> left;
       for (const Entity& child : context.design.entities) {
@@ -183,9 +186,9 @@ void orphans(const CheckContext& context, Findings& findings) {
                       [&](const Reaction& reaction) { return reaction.entity == entity->name && reaction.on_remove; });
       if (left.empty() || reacts) return;
       findings.add("T321", Severity::kNote, write.place,
-                   fmt::format("`{}` deletes a {}, and the {} under its `{}` stay", operation.name, entity->name,
-                               fmt::join(left, ", "), id->name),
-                   fmt::format("add {{cascade: {}}}, or refuse while there are any", left[0]));
+                   fmt::format("`{}` deletes a {}, but the {} items under its `{}` remain", operation.name,
+                               entity->name, fmt::join(left, ", "), id->name),
+                   fmt::format("add {{cascade: {}}}, or reject the deletion while there are any", left[0]));
     });
   }
 }

@@ -1,4 +1,4 @@
-// Checks of operations of several steps: a design that brings the finding, and the nearest one that does not.
+// Checks of operations with several steps: a design that causes the finding, and the most similar one that does not.
 #include <gtest/gtest.h>
 
 #include "design/check/check_test_help.h"
@@ -41,7 +41,7 @@ TEST(CheckSteps, T302_a_loop_that_writes_one_item_twice) {
   EXPECT_FALSE(has("T302", loop("$a")));
 }
 
-TEST(CheckSteps, T340_effects_that_stay_when_a_later_step_refuses) {
+TEST(CheckSteps, T340_writes_that_remain_when_a_later_step_fails) {
   const auto steps = [](std::string_view undo, std::string_view second) {
     return with_steps(fmt::format("[{{update: A, add: {{n: 1}}, else: 404{}}}, {}]", undo, second));
   };

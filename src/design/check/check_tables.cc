@@ -1,4 +1,4 @@
-// T118, T119: what DynamoDB refuses when a table is created.
+// T118, T119: names and numbers of indexes that DynamoDB rejects when a table is created.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -18,12 +18,11 @@ void name_refused(std::string_view kind, const std::string& name, Place place, F
     return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '-' || c == '.';
   });
   if (characters && name.size() >= kNameBytesMin && name.size() <= kNameBytesMax) return;
-  findings.add(
-      "T118", Severity::kError, place,
-      fmt::format("DynamoDB refuses `{}` as the name of {}: a name has {} to {} characters out of a-z, A-Z, 0-9, "
-                  "'_', '-' and '.'",
-                  name, kind, kNameBytesMin, kNameBytesMax),
-      "choose another name");
+  findings.add("T118", Severity::kError, place,
+               fmt::format("DynamoDB rejects `{}` as the name of {}: a name has {} to {} characters from a-z, A-Z, "
+                           "0-9, '_', '-' and '.'",
+                           name, kind, kNameBytesMin, kNameBytesMax),
+               "choose another name");
 }
 
 void table_limits(const Table& table, Findings& findings) {
@@ -35,10 +34,10 @@ void table_limits(const Table& table, Findings& findings) {
   }
   const auto most = [&](size_t count, size_t limit, std::string_view kind) {
     if (count <= limit) return;
-    findings.add("T119", Severity::kError, table.place,
-                 fmt::format("table {} has {} {} indexes, and DynamoDB gives a table at most {}", table.name, count,
-                             kind, limit),
-                 "let several entities share an index (GSI1PK, GSI1SK), each with its own prefix");
+    findings.add(
+        "T119", Severity::kError, table.place,
+        fmt::format("table {} has {} {} indexes, but DynamoDB allows at most {}", table.name, count, kind, limit),
+        "let several entities share an index (GSI1PK, GSI1SK), each with its own prefix");
   };
   most(table.indexes.size() - local, kGlobalIndexesMax, "global");
   most(local, kLocalIndexesMax, "local");

@@ -1,4 +1,4 @@
-// Small designs for the tests of the checks, and the codes that a design brings.
+// Helpers for check tests: build small designs and collect the codes of their findings.
 #pragma once
 
 #include <fmt/format.h>
@@ -16,7 +16,8 @@ inline std::set<std::string> codes_of(std::string_view text) {
   return codes;
 }
 
-// A design with one table t (PK, SK; TTL `ttl`; indexes G1 and G2) around `rest`, which begins with "entities:".
+// Returns a design with one table t (PK, SK; TTL `ttl`; indexes G1 and G2) followed by `rest`, which begins with
+// "entities:".
 inline std::string around(std::string_view rest) {
   return fmt::format(R"y(design: test
 tables:

@@ -1,4 +1,5 @@
-// T3..: writes that are impossible, or leave items incomplete.
+// T301 to T307, T309, T341: writes that DynamoDB rejects, or that leave items incomplete. T209: reserved words in raw
+// updates.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -49,9 +50,9 @@ void incomplete_item(const CheckContext& context, const Operation& operation, co
   (void)context;
   if (missing.empty()) return;
   findings.add("T307", Severity::kError, write.place,
-               fmt::format("`{}` makes a {} without {}, which every {} has", operation.name, entity.name,
+               fmt::format("`{}` creates a {} without {}, which every {} must have", operation.name, entity.name,
                            fmt::join(missing, ", "), entity.name),
-               "set them, give them a default, or make them optional");
+               "set them, give them defaults, or make them optional");
 }
 
 void changed_key(const Operation& operation, const Write& write, const Entity& entity, Findings& findings) {
@@ -60,9 +61,9 @@ void changed_key(const Operation& operation, const Write& write, const Entity& e
     if (!entity.in_key(binding.field)) continue;
     if (write.kind == Write::Kind::kUpsert && !binds(write.by, binding.field)) continue;
     findings.add("T305", Severity::kError, binding.place,
-                 fmt::format("`{}` sets `{}`, which is part of the key of {}: a key never changes", operation.name,
+                 fmt::format("`{}` sets `{}`, which is part of the key of {}: a key cannot change", operation.name,
                              binding.field, entity.name),
-                 "delete the item and put the new one, in one transaction");
+                 "delete the item and put the new one in one transaction");
   }
 }
 
@@ -76,8 +77,8 @@ void flow(const Operation& operation, const Write& write, const Entity& entity, 
       });
       if (reachable) continue;
       findings.add("T306", Severity::kError, binding.place,
-                   fmt::format("`{}` sets {} to {}, but no step of the flow leads there", operation.name, one.field,
-                               binding.value.text),
+                   fmt::format("`{}` sets {} to {}, but no step of the flow leads to that value", operation.name,
+                               one.field, binding.value.text),
                    "add the step to `flow`, or set another value");
     }
   }
@@ -95,7 +96,7 @@ void redundant_condition(const CheckContext& context, const Write& write, const 
   }
   if (keys == 2) {
     findings.add("T309", Severity::kNote, write.condition->place,
-                 "an item has all its key attributes or does not exist: one attribute_not_exists says it all",
+                 "an existing item always has both key attributes: one attribute_not_exists is enough",
                  "write `if: absent`");
   }
 }
@@ -115,7 +116,7 @@ void check_writes(const CheckContext& context, Findings& findings) {
   }
 }
 
-// An update expression as a document writes it: `ADD blockedCount :inc SET timestampLast = :ts`.
+// Raw update expressions, such as `ADD blockedCount :inc SET timestampLast = :ts`.
 void check_raw_updates(const CheckContext& context, Findings& findings) {
   static const std::set<std::string> kKeywords = {"ADD", "SET",    "REMOVE", "DELETE",        "add",
                                                   "set", "remove", "delete", "if_not_exists", "list_append"};
@@ -142,14 +143,14 @@ void check_raw_updates(const CheckContext& context, Findings& findings) {
         if (before != '#' && is_reserved_word(word)) {
           findings.add(
               "T209", Severity::kWarning, write.raw_place,
-              fmt::format("`{}` is one of DynamoDB's reserved words: an expression that names it is refused", word),
-              fmt::format("write #{} and give the name in ExpressionAttributeNames", word));
+              fmt::format("`{}` is a reserved word in DynamoDB: an expression that contains it is rejected", word),
+              fmt::format("write #{} and define it in ExpressionAttributeNames", word));
         }
         const Field* field = entity->field(word);
         if (nested && field != nullptr) {
           findings.add("T304", Severity::kError, write.raw_place,
-                       fmt::format("`{}` is a map that a new item does not have: an update of a member fails with "
-                                   "\"The document path provided in the update expression is invalid\"",
+                       fmt::format("`{}` is a map that a new item does not have: an update of one of its members fails "
+                                   "with \"The document path provided in the update expression is invalid\"",
                                    word),
                        "store each member in a separate attribute, or create the map first and retry");
         }
@@ -168,29 +169,30 @@ void check_raw_updates(const CheckContext& context, Findings& findings) {
       if (missing.empty()) return;
       findings.add(
           "T303", Severity::kError, write.raw_place,
-          fmt::format("the first `{}` makes a {} without {}{}", operation.name, entity->name, fmt::join(missing, ", "),
+          fmt::format("the first call of `{}` creates a {} without {}{}", operation.name, entity->name,
+                      fmt::join(missing, ", "),
                       indexes.empty() ? "" : fmt::format(", so that it never enters {}", fmt::join(indexes, ", "))),
-          "SET them in the same update (if_not_exists where the first value counts)");
+          "SET them in the same update (with if_not_exists to keep the first value)");
     });
   }
 }
 
 namespace {
 
-// What one transaction can hold, its loops included.
+// The maximum size of one transaction, including its loops.
 struct TransactionSize {
   size_t items = 0;
   int64_t bytes = 0;
   std::vector<std::string> unbounded;
   std::vector<const Step*> loops;  // without a bound
-  std::set<std::string> targets;   // of tallies, each one item however many count in it
+  std::set<std::string> targets;   // of tallies: each target is one item, however many writes count in it
 };
 
-// The target of a tally as text: two that are the same are one item. Of a loop's member, if it can differ by member,
-// "".
+// The target of a tally as text: equal texts denote the same item. Returns "" for a write in a loop whose target can
+// differ between members.
 std::string target_text(const Operation& operation, const Tally& tally, const Write& write, const Entity& entity,
                         const Step* loop) {
-  std::set<std::string> own;  // names that each member has its own of
+  std::set<std::string> own;  // names whose value differs between members
   if (loop != nullptr) {
     own.insert(loop->name);
     for (const Step& inner : loop->steps) {
@@ -225,7 +227,7 @@ std::string target_text(const Operation& operation, const Tally& tally, const Wr
   return text;
 }
 
-// Whether the write may change the field. Every write but an update writes the item as a whole.
+// Whether the write may change the field. Every write except an update writes the whole item.
 bool may_change(const Operation& operation, const Write& write, const Field& field) {
   if (write.kind != Write::Kind::kUpdate || field.touched || field.revision) return true;
   for (const auto* list : {&write.set, &write.add, &write.take}) {
@@ -235,8 +237,8 @@ bool may_change(const Operation& operation, const Write& write, const Field& fie
          (write.sets_inputs && operation.input(field.name) != nullptr);
 }
 
-// How many items of a child per member a write has at most: an update that changes the members removes and adds, one
-// that changes what the children copy rewrites them.
+// The maximum number of child items that a write touches per member. An update that changes the members can delete one
+// child and put another; an update that changes fields that the children copy rewrites each child.
 size_t items_per_member(const CheckContext& context, const Operation& operation, const Write& write,
                         const Entity& entity, const Each& each) {
   if (write.kind != Write::Kind::kUpdate || may_change(operation, write, *entity.field(each.field)))
@@ -259,7 +261,7 @@ void add_write_size(const CheckContext& context, const Operation& operation, con
     if (tally.of != entity.name || tally.through_stream || write.kind == Write::Kind::kCheck) continue;
     const std::string same = target_text(operation, tally, write, entity, loop);
     if (!same.empty()) size.targets.insert(same);
-    // Tallies into one target are one item.
+    // Several tallies with the same target write one item.
     if (same.empty() && targets.insert(target_text(operation, tally, write, entity, nullptr)).second) ++size.items;
   }
   for (const Each& each : entity.eaches) {
@@ -294,7 +296,7 @@ void add_step_size(const CheckContext& context, const Operation& operation, cons
   }
 }
 
-// Which item a write writes, as text: two that are the same write one item.
+// The item that a write addresses, as text: equal texts denote the same item.
 std::string written_key(const Write& write, const Entity& entity) {
   std::map<std::string, std::string> by;
   for (const Binding& binding : write.by) by[binding.field] = expression_text(binding.value);
@@ -321,10 +323,10 @@ void check_transaction(const CheckContext& context, const Operation& operation, 
       const Entity* entity = context.design.entity(write.entity);
       if (entity == nullptr || ++keys[written_key(write, *entity)] != 2) continue;
       findings.add("T302", Severity::kError, write.place,
-                   fmt::format("`{}` writes the same {} twice in one transaction: DynamoDB refuses it "
-                               "(\"Transaction request cannot include multiple operations on one item\")",
+                   fmt::format("`{}` writes the same {} twice in one transaction: DynamoDB rejects it (\"Transaction "
+                               "request cannot include multiple operations on one item\")",
                                operation.name, write.entity),
-                   "make one write of the two");
+                   "combine the two writes");
     }
     for (const Step& inner : part.steps) self(self, inner);
   };
@@ -335,37 +337,36 @@ void check_transaction(const CheckContext& context, const Operation& operation, 
   for (const Step* loop : size.loops) {
     findings.add(
         "T301", Severity::kError, loop->place,
-        fmt::format("`{}` writes an item for each member of {}, which has no bound: over {} items the "
-                    "transaction is refused",
+        fmt::format("`{}` writes an item for each member of {}, which has no size limit: above {} items the "
+                    "transaction is rejected",
                     operation.name, loop->value ? expression_text(*loop->value) : "a list", kTransactionItemsMax),
-        "say `most: 40`, or bound the list: list<Line>(..40)");
+        "add `most: 40`, or bound the list: list<Line>(..40)");
   }
   if (!size.unbounded.empty()) {
-    findings.add(
-        "T301", Severity::kWarning, step.place,
-        fmt::format(
-            "`{}` writes one item per member of {}, which has no bound: over {} items the transaction is refused",
-            operation.name, fmt::join(size.unbounded, ", "), kTransactionItemsMax),
-        "bound the set: set<string>(..40)");
+    findings.add("T301", Severity::kWarning, step.place,
+                 fmt::format("`{}` writes one item per member of {}, which has no size limit: above {} items the "
+                             "transaction is rejected",
+                             operation.name, fmt::join(size.unbounded, ", "), kTransactionItemsMax),
+                 "bound the set: set<string>(..40)");
   }
   if (size.items > kTransactionItemsMax) {
     findings.add("T301", Severity::kError, step.place,
-                 fmt::format("`{}` can write {} items in one transaction; DynamoDB takes {}", operation.name,
+                 fmt::format("`{}` can write {} items in one transaction; DynamoDB allows {}", operation.name,
                              size.items, kTransactionItemsMax),
-                 "bound what is written, or do it in several steps");
+                 "bound the number of items, or write them in several steps");
   }
   if (size.bytes > static_cast<int64_t>(kTransactionBytesMax)) {
     findings.add("T301", Severity::kError, step.place,
-                 fmt::format("`{}` can write {} in one transaction; DynamoDB takes {}", operation.name,
+                 fmt::format("`{}` can write {} in one transaction; DynamoDB allows {}", operation.name,
                              bytes_text(size.bytes), bytes_text(kTransactionBytesMax)),
-                 "write less at once");
+                 "write less in one transaction");
   }
 }
 
 }  // namespace
 
-// The number of a counter comes back from one UpdateItem; what must be written with it makes it a transaction, which
-// returns nothing.
+// T341: `next` needs the new value of a counter, which only a single UpdateItem returns. Other writes that the update
+// implies would turn it into a transaction, which returns no values.
 void check_numbers(const CheckContext& context, Findings& findings) {
   for (const Operation& operation : context.design.operations) {
     bool takes = false;
@@ -376,12 +377,11 @@ void check_numbers(const CheckContext& context, Findings& findings) {
       for (const PlanStep& step : steps) {
         const bool alone = step.requests.size() == 1 && step.requests[0].current.empty();
         if (!step.next.empty() && !alone)
-          findings.add(
-              "T341", Severity::kError, step.place,
-              fmt::format("`{}` takes the next `{}`, and something else follows from that update (an index key, "
-                          "a guard, a tally): the number cannot come from one UpdateItem",
-                          operation.name, step.next),
-              "keep the counter in an item of its own");
+          findings.add("T341", Severity::kError, step.place,
+                       fmt::format("`{}` takes the next `{}`, but the update of the counter implies other writes (an "
+                                   "index key, a guard, a tally): a single UpdateItem cannot return the number",
+                                   operation.name, step.next),
+                       "store the counter in a separate item");
         self(self, step.steps);
       }
     };
@@ -391,7 +391,7 @@ void check_numbers(const CheckContext& context, Findings& findings) {
 
 void check_transactions(const CheckContext& context, Findings& findings) {
   for (const Operation& operation : context.design.operations) {
-    std::set<const Step*> parts;  // of loops within transactions, which are not transactions by themselves
+    std::set<const Step*> parts;  // atomic steps of loops within transactions; they are not separate transactions
     each_step(operation.steps, [&](const Step& step) {
       if (step.kind != Step::Kind::kAtomic || parts.contains(&step)) return;
       for (const Step& loop : step.steps) {

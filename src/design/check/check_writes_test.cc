@@ -44,7 +44,7 @@ TEST(CheckWrites, T302_one_item_twice_in_a_transaction) {
   EXPECT_FALSE(has(
       "T302", with_write("{takes: {a: ulid, b: ulid}, atomic: [{check: A, if: present}, {delete: A, by: {a: $b}}]}")));
 }
-TEST(CheckWrites, T303_an_update_that_makes_half_an_item) {
+TEST(CheckWrites, T303_an_update_that_creates_an_incomplete_item) {
   EXPECT_TRUE(has("T303", with_write(R"y({update: A, takes: {a: ulid, v: string}, raw: "SET s = :v"})y")));
   EXPECT_FALSE(
       has("T303", with_write(R"y({update: A, takes: {a: ulid, v: string, w: string}, raw: "SET s = :v, n = :w"})y")));
@@ -70,7 +70,7 @@ TEST(CheckWrites, T307_an_item_without_a_required_field) {
   EXPECT_FALSE(has("T307", with_write("{takes: {a: ulid, b: ulid}, steps: [{get: A, as: found, none: 404}, {put: A, "
                                       "from: $found, set: {a: $b}, if: absent}]}")));
 }
-TEST(CheckWrites, T309_one_key_attribute_says_it_all) {
+TEST(CheckWrites, T309_a_condition_on_both_key_attributes) {
   EXPECT_TRUE(has("T309", with_write("{put: A, if: attribute_not_exists(PK) AND attribute_not_exists(SK)}")));
   EXPECT_FALSE(has("T309", with_write("{put: A, if: attribute_not_exists(PK)}")));
 }
@@ -131,7 +131,7 @@ TEST(CheckShards, T404_an_index_as_hot_as_the_table) {
   EXPECT_TRUE(has("T404", sharded("T#{t}", "{of: a, count: 4}")));
   EXPECT_FALSE(has("T404", sharded("T#{t}#{n}", "{of: a, count: 4}")));
 }
-TEST(CheckShards, T405_T406_a_shard_of_the_time) {
+TEST(CheckShards, T405_T406_a_shard_computed_from_a_time) {
   EXPECT_TRUE(has("T405", sharded("T#{t}#{n}", "{of: at, count: 4}")));
   EXPECT_TRUE(has("T406", sharded("T#{t}#{n}", "{of: at, count: 4}")));
   EXPECT_FALSE(has("T405", sharded("T#{t}#{n}", "{of: a, count: 4}")));
@@ -146,7 +146,7 @@ TEST(CheckShards, T408_unnecessary_shards) {
   EXPECT_TRUE(has("T408", sharded("T#{t}#{n}", "{of: a, count: 4}", "writes: {w: {put: A, peak: 10K/month}}")));
   EXPECT_FALSE(has("T408", sharded("T#{t}#{n}", "{of: a, count: 4}", "writes: {w: {put: A, peak: 2000/s per t}}")));
 }
-TEST(CheckShards, T409_figures_as_hot_as_what_they_count) {
+TEST(CheckShards, T409_counters_as_hot_as_the_items_they_count) {
   EXPECT_TRUE(has("T409", sharded("T#{t}#{n}", "{of: a, count: 4}",
                                   "tallies: {y: {of: A, into: M, by: {t: t}, add: {total: 1}}}")));
   EXPECT_FALSE(has("T409", sharded("T#{t}#{n}", "{of: a, count: 4}",

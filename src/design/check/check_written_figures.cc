@@ -1,4 +1,4 @@
-// T336, T337: figures that a tally maintains and something else writes too.
+// T336, T337: aggregates that a tally maintains but something else also writes, or that do not start at 0.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,14 +10,14 @@ namespace {
 
 bool is_zero(const Expression& value) { return value.is(Expression::Kind::kNumber) && value.text == "0"; }
 
-// How the write changes the field, as a verb; null: it does not.
+// How the write changes the field, as a verb. Null if it does not.
 const char* change_of(const Operation& operation, const Write& write, const Entity& entity, const std::string& field) {
   const auto in = [&](const std::vector<Binding>& list) {
     return std::ranges::any_of(list, [&](const Binding& one) { return one.field == field; });
   };
   const bool puts = write.kind == Write::Kind::kPut;
   for (const Binding& set : write.set) {
-    // The first value of a count.
+    // A put may set the initial value of a count.
     if (set.field == field && !(puts && is_zero(set.value))) return "sets";
   }
   if (in(write.set)) return nullptr;
@@ -35,10 +35,11 @@ void written(const CheckContext& context, const Tally& tally, const Entity& into
     const char* verb = change_of(*operation, *write, into, figure.field);
     if (verb == nullptr) continue;
     findings.add("T336", Severity::kError, write->place,
-                 fmt::format("`{}` {} `{}` of {}, which is what tally `{}` counts: the two do not agree from then on, "
-                             "and verify --repair undoes it",
+                 fmt::format("`{}` {} `{}` of {}, which tally `{}` maintains: the value then differs from the count, "
+                             "and verify --repair reverts the write",
                              operation->name, verb, figure.field, into.name, tally.name),
-                 fmt::format("leave it to the tally, or use a field of its own for what `{}` writes", operation->name));
+                 fmt::format("leave the field to the tally, or use a separate field for the value that `{}` writes",
+                             operation->name));
   }
 }
 
@@ -50,7 +51,7 @@ void check_written_figures(const CheckContext& context, Findings& findings) {
     if (into == nullptr) continue;
     const auto look = [&](const Binding& figure) {
       const Field* field = into->field(figure.field);
-      // What never comes back is the greatest of all that was counted or written.
+      // A min<T> or max<T> field covers all values ever counted or written, so other writes are allowed.
       if (field == nullptr || field->extreme != Field::Extreme::kNone) return;
       written(context, tally, *into, figure, findings);
     };
@@ -58,10 +59,11 @@ void check_written_figures(const CheckContext& context, Findings& findings) {
     for (const Binding& add : tally.add) {
       const Field* field = into->field(add.field);
       if (field == nullptr || add.element || !field->default_value || is_zero(*field->default_value)) continue;
-      findings.add("T337", Severity::kError, field->place,
-                   fmt::format("`{}` of {} begins at {}, and tally `{}` counts from 0: the two never agree",
-                               field->name, into->name, expression_text(*field->default_value), tally.name),
-                   "declare it `counter`, or with `= 0`");
+      findings.add(
+          "T337", Severity::kError, field->place,
+          fmt::format("`{}` of {} starts at {}, but tally `{}` counts from 0: the value always differs from the count",
+                      field->name, into->name, expression_text(*field->default_value), tally.name),
+          "declare it as `counter`, or with `= 0`");
     }
   }
 }

@@ -1,4 +1,4 @@
-// Figures of tallies: what may write them, what they begin with, and how many items they are in a transaction.
+// Aggregates of tallies: which writes are allowed, their initial value, and how many items they add to a transaction.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 namespace trestle::design {
 namespace {
 
-// A lot with its bids, and one operation more.
+// A lot with its bids, and one further operation.
 std::string figured_design(const std::string& write, const std::string& total = "int = 0",
                            const std::string& lot_more = "") {
   return R"y(design: auction
@@ -48,7 +48,7 @@ std::string figure_errors(const std::string& text) {
   return out;
 }
 
-TEST(WrittenFigures, are_refused_whatever_writes_them) {
+TEST(WrittenFigures, cannot_be_written_by_operations) {
   const std::string takes = "takes: {lot: Lot.lot, n: int}, by: [lot], ";
   for (const char* change : {"set: {high: $n}", "set: {total: $n}", "set: {total: total - $n}", "add: {total: $n}",
                              "add: {bids: 1}", "remove: [high]"})
@@ -57,7 +57,7 @@ TEST(WrittenFigures, are_refused_whatever_writes_them) {
             "T336");
 }
 
-TEST(WrittenFigures, may_begin_at_0_and_be_raised_where_they_never_come_back) {
+TEST(WrittenFigures, may_start_at_0_and_all_time_maximums_may_be_set) {
   EXPECT_EQ(figure_errors(figured_design("{update: Lot, else: 404}")), "");
   EXPECT_EQ(
       figure_errors(figured_design("{put: Lot, takes: {lot: Lot.lot, title: Lot.title}, set: {total: 0, bids: 0}}")),
@@ -72,14 +72,14 @@ TEST(WrittenFigures, count_from_0) {
   EXPECT_EQ(figure_errors(figured_design("{update: Lot, else: 404}", "int = 0")), "");
 }
 
-// The item needs a title, so that no tally makes it, and its defaults are never written by one.
-TEST(WrittenFigures, leave_the_defaults_of_an_item_alone_that_they_never_make) {
+// The item needs a title, so no tally creates it, and no tally ever writes its defaults.
+TEST(WrittenFigures, do_not_write_defaults_of_an_item_that_tallies_cannot_create) {
   const std::string listed =
       "    index: {listed: {on: byPhase, key: [\"PHASE#{phase}\", \"{title}\"], if: phase = open}}\n";
   EXPECT_EQ(figure_errors(figured_design("{update: Lot, else: 404}", "int = 0", listed)), "");
 }
 
-TEST(WrittenFigures, of_one_target_are_one_item_however_many_members_count_in_it) {
+TEST(WrittenFigures, of_one_target_are_one_item_however_many_writes_count_in_it) {
   const auto loop = [](const char* most, const char* lot) {
     return figured_design(std::string("{takes: {lot: Lot.lot, bidders: \"list<string([a-z], 1..9)>(1..") + most +
                           ")\", amount: Bid.amount}, atomic: [{for: $bidders, as: one, do: [{put: Bid, set: {lot: " +
@@ -91,8 +91,8 @@ TEST(WrittenFigures, of_one_target_are_one_item_however_many_members_count_in_it
   EXPECT_EQ(figure_errors(loop("51", "$one")), "T301");
 }
 
-// A word that is a value of the enum it is compared with is that value, though a field has its name.
-TEST(WrittenFigures, are_counted_by_values_of_an_enum_that_fields_are_named_after) {
+// A word that is a value of the enum that it is compared with denotes that value, even if a field has the same name.
+TEST(WrittenFigures, can_be_conditional_on_enum_values_that_share_a_fields_name) {
   const Reading reading = read_design(R"y(design: d
 version: 1
 tables: {things: {key: [PK, SK], type: Type}}

@@ -1,4 +1,4 @@
-// Reports findings as text (with their lines of the file) and as JSON.
+// Formats a report as text or JSON.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace trestle::design {
 
-// "designs/a.yaml:12:5: error T203: ..." and below it the repair.
+// One line per finding, "designs/a.yaml:12:5: error T203: ...", followed by its repair, and a summary line.
 std::string report_text(std::string_view file, const Report& report);
 // One object: {"file": ..., "errors": n, "warnings": n, "notes": n, "findings": [...], "excused": [...]}.
 std::string report_json(std::string_view file, const Report& report);

@@ -12,7 +12,7 @@ namespace {
 
 constexpr double kGb = 1024.0 * 1024 * 1024;
 constexpr double kItemOverhead = 100;
-// The reader of a stream asks each of its shards this often.
+// How often the stream reader polls each shard.
 constexpr double kStreamReadsPerSecond = 1;
 
 const Rate* rate_of(const CostOptions& options, const Operation& operation) {
@@ -64,7 +64,7 @@ class Estimator {
     for (StoreCost& one : cost_.stores) {
       add_capacity(one);
       cost_.storage_gb += one.gb;
-      // Backups contain a table and its local indexes; global indexes are rebuilt.
+      // A backup contains a table and its local indexes, but not its global indexes.
       const Table* table = design_.table(one.table);
       const Index* index = table == nullptr || one.index.empty() ? nullptr : table->index(one.index);
       if (index == nullptr || index->local) backed_up_gb_ += one.gb;
@@ -85,7 +85,7 @@ class Estimator {
 
   void add_units(const std::vector<PlanStep>& steps, double calls) {
     for (const PlanStep& step : steps) {
-      // Within a step its requests share the cost by their own.
+      // Counts the reads of each request, unless the step typically reads nothing.
       for (const Request& request : step.requests) {
         store(request.table, request.index).read_units +=
             request.cost.read.typical * request.times_typical * calls * (step.cost.read.typical > 0 ? 1 : 0);
@@ -137,7 +137,7 @@ class Estimator {
     counts_extremes_ |= reads_extremes(plan);
   }
 
-  // Writes by table, each request with what it typically costs.
+  // Calls `visit` for each write request with its table and typical cost.
   using Visit = std::function<void(const std::string& table, const Cost& cost)>;
   void each_table(const std::vector<PlanStep>& steps, const Visit& visit) {
     for (const PlanStep& step : steps) {
@@ -173,9 +173,10 @@ class Estimator {
       for (const IndexEntry& entry : entity.index) {
         const Index* index = table == nullptr ? nullptr : table->index(entry.index);
         if (index == nullptr) continue;
-        StoreCost& held = store(entity.table, index->name);
-        held.items += items;
-        held.gb += items * (static_cast<double>(entry_bytes(design_, entity, *index).typical) + kItemOverhead) / kGb;
+        StoreCost& store_cost = store(entity.table, index->name);
+        store_cost.items += items;
+        store_cost.gb +=
+            items * (static_cast<double>(entry_bytes(design_, entity, *index).typical) + kItemOverhead) / kGb;
       }
     }
   }
@@ -197,7 +198,7 @@ class Estimator {
     double reads = 0;
     for (const Table& table : design_.tables) reads += table.stream ? kStreamReadsPerSecond * kMonthSeconds : 0;
     cost_.streams = std::max(0.0, reads - prices_.free_stream_reads) / 1e5 * prices_.stream_reads_100k;
-    // A unit of capacity costs its hour, used or not; a request unit costs its use.
+    // Provisioned capacity is charged by the hour whether used or not; on-demand requests are charged when made.
     cost_.break_even = prices_.write_unit_hour / 3600 / (prices_.write_million / 1e6);
     cost_.break_even_peak = options_.utilization / cost_.break_even;
     for (const Operation& operation : design_.operations) {
@@ -210,7 +211,7 @@ class Estimator {
   }
 
   void add_alerts() {
-    // Requests and storage grow with the rates; the streams' reader does not.
+    // Requests and storage grow with the rates, the cost of the stream reader does not.
     for (const double amount : options_.alerts) {
       AlertCost alert{.amount = amount, .reached = cost_.on_demand() >= amount};
       const auto total = [&](double factor) {

@@ -1,4 +1,4 @@
-// A document's claims about cost, compared with the computed ones.
+// Compares the costs that a document claims with the computed ones.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -17,13 +17,13 @@ double number_of(const Node* node, double otherwise) {
   return value;
 }
 
-// The monthly calls of the first operation of a scale, after which it is named.
+// The monthly calls of the scale's first operation, from which the scale has its name.
 double calls_of(const ClaimedScale& scale) {
   return scale.rates.empty() ? 0 : scale.rates[0].second.per_second * kMonthSeconds;
 }
 
 std::string claim_row(std::string_view what, double claimed, double found, std::string_view why) {
-  const std::string factor = found > 0 ? fmt::format("{:.0f} times too much", claimed / found) : "nothing is due";
+  const std::string factor = found > 0 ? fmt::format("{:.0f} times too high", claimed / found) : "no charge";
   return fmt::format("    {:<9}{:>9.2f}{:>12.4f}   {}; {}\n", what, claimed, found, factor, why);
 }
 
@@ -34,11 +34,11 @@ std::optional<CostClaims> read_cost_claims(std::string_view text, std::string& w
   const auto source = read_source(text, findings);
   const Node* scales = source ? source->root.find("scales") : nullptr;
   if (scales == nullptr || scales->kind != Node::Kind::kList) {
-    wrong = "`scales` with a list was expected";
+    wrong = "expected a list `scales`";
     return std::nullopt;
   }
   CostClaims claims;
-  if (const Node* says = source->root.find("says")) claims.says = says->text;
+  if (const Node* says = source->root.find("says")) claims.summary = says->text;
   if (const Node* alerts = source->root.find("alerts")) {
     for (const Node& alert : alerts->items) claims.alerts.push_back(number_of(&alert, 0));
   }
@@ -73,9 +73,8 @@ std::optional<CostClaims> read_cost_claims(std::string_view text, std::string& w
 
 std::string claims_text(const Design& design, const Prices& prices, const CostOptions& options,
                         const CostClaims& claims) {
-  std::string out =
-      fmt::format("{} · what the document says it costs, and what it does ({}, prices of {}, on-demand)\n  {}\n",
-                  design.name, prices.region, prices.date, claims.says);
+  std::string out = fmt::format("{} · claimed and computed cost ({}, prices of {}, on-demand)\n  {}\n", design.name,
+                                prices.region, prices.date, claims.summary);
   const ClaimedScale* before = nullptr;
   double found_before = 0;
   for (const ClaimedScale& scale : claims.scales) {
@@ -84,11 +83,11 @@ std::string claims_text(const Design& design, const Prices& prices, const CostOp
     here.alerts = claims.alerts;
     const CostEstimate estimate = cost_design(design, prices, here);
     const double calls = calls_of(scale);
-    std::vector<std::string> taken;
+    std::vector<std::string> assumptions;
     for (const auto& [name, rate] : scale.rates)
-      taken.push_back(fmt::format("{} {:.0f}", name, rate.per_second * kMonthSeconds));
-    out += fmt::format("\n  {}\n    taken as {} a month\n    {:<9}{:>9}{:>12}\n", scale.name, fmt::join(taken, ", "),
-                       "", "claimed $", "found $");
+      assumptions.push_back(fmt::format("{} {:.0f}", name, rate.per_second * kMonthSeconds));
+    out += fmt::format("\n  {}\n    assumed: {} a month\n    {:<9}{:>9}{:>12}\n", scale.name,
+                       fmt::join(assumptions, ", "), "", "claimed $", "computed $");
     if (scale.read >= 0) {
       const double units = scale.read / prices.read_million * 1e6;
       out += claim_row(
@@ -113,7 +112,7 @@ std::string claims_text(const Design& design, const Prices& prices, const CostOp
     const double said = std::max(scale.read, 0.0) + std::max(scale.write, 0.0) + std::max(scale.storage, 0.0);
     if (scale.read >= 0) {
       out += fmt::format(
-          "    {:<9}{:>9.2f}{:>12.4f}   with streams {:.4f} and recovery {:.4f}, which the document leaves out\n",
+          "    {:<9}{:>9.2f}{:>12.4f}   with streams {:.4f} and recovery {:.4f}, which the document omits\n",
           "DynamoDB", said, estimate.on_demand(), estimate.streams, estimate.recovery);
       if (scale.others > 0) {
         out += fmt::format("    all      {:>9.2f}{:>12.4f}   with the document's own {:.2f} for other services\n",
@@ -140,7 +139,7 @@ std::string claims_text(const Design& design, const Prices& prices, const CostOp
     for (const AlertCost& alert : estimate.alerts) {
       if (scale.others >= alert.amount)
         out += fmt::format(
-            "    alert ${:g}: the document's own ${:g} for other services rings it before the first submission\n",
+            "    alert ${:g}: the document's own ${:g} for other services triggers it before the first submission\n",
             alert.amount, scale.others);
       else
         out += alert.reached ? fmt::format("    alert ${:g}: reached by DynamoDB alone\n", alert.amount)

@@ -1,4 +1,4 @@
-// Cost: units times prices, by AWS's rules.
+// Cost: capacity units multiplied by prices, by AWS's rules.
 #include "design/cost/cost.h"
 
 #include <gmock/gmock.h>
@@ -124,7 +124,7 @@ TEST(Cost, what_the_form_bridge_document_claims_is_compared_by_arithmetic) {
   ASSERT_EQ(claims->scales.size(), 3U);
   const std::string text = claims_text(reading.design, prices_of("us-east-1"), {}, *claims);
   EXPECT_THAT(text, HasSubstr("it pays for 4.8 million writes, 4800 for each submission"));  // $3 at $0.625 a million
-  EXPECT_THAT(text, HasSubstr("it pays for 29 GB"));  // $1 at $0.25, after 25 free
+  EXPECT_THAT(text, HasSubstr("it pays for 29 GB"));  // $1 at $0.25, after 25 GB free
   EXPECT_THAT(text, HasSubstr("two ranges for the same: $12-21 and $15-20"));
   EXPECT_THAT(text, HasSubstr("10 times the submissions; the claim grows 3.8 times"));
 }

@@ -1,4 +1,4 @@
-// The cost of a design as text and as JSON.
+// Prints the cost of a design as text and as JSON.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -27,7 +27,7 @@ std::string gb_text(double gb) {
   return gb >= 0.001 ? fmt::format("{:.1f} MB", gb * 1024) : fmt::format("{:.0f} KB", gb * 1024 * 1024);
 }
 
-// Broken at spaces into lines of at most 118 characters.
+// Breaks text at spaces into lines of at most 118 characters.
 std::string wrapped(std::string_view text) {
   std::string out;
   while (text.size() > 118) {
@@ -39,7 +39,7 @@ std::string wrapped(std::string_view text) {
   return out + fmt::format("{}\n", text);
 }
 
-// The consumption of one call of each operation, if call rates are not declared.
+// The consumption of one call of each operation, for designs without call rates.
 std::string cost_per_call_text(const Design& design, const Prices& prices) {
   std::string out = fmt::format(
       "{} · in {}, prices of {}\n\n  No operation declares an `average`, so there is no monthly cost to compute. "
@@ -93,13 +93,14 @@ std::string cost_text(const Design& design, const Prices& prices, const CostOpti
   row("total", estimate.on_demand(), estimate.provisioned());
   if (estimate.on_demand_writes > 0) {
     const double share = estimate.on_demand_indexes / estimate.on_demand_writes;
-    out += fmt::format("\n  Indexes are {:.0f}% of the writes: each write to a table is {:.1f} in all.\n", share * 100,
-                       share < 1 ? 1 / (1 - share) : 0);
+    out += fmt::format(
+        "\n  Indexes account for {:.0f}% of the writes: each write to a table costs {:.1f} writes in total.\n",
+        share * 100, share < 1 ? 1 / (1 - share) : 0);
   }
   out += fmt::format(
-      "  Provisioned capacity is the cheaper when more than {:.0f}% of it is used. With {:.0f}% in use at the peak, "
+      "  Provisioned capacity is cheaper when more than {:.0f}% of it is used. With {:.0f}% in use at the peak, "
       "that is\n"
-      "  while the peak is below {:.1f} times the average. Here it is taken as {:g} times: {} is the cheaper.\n",
+      "  the case if the peak is below {:.1f} times the average. At the assumed {:g} times, {} is cheaper.\n",
       estimate.break_even * 100, options.utilization * 100, estimate.break_even_peak, options.peak,
       estimate.on_demand() <= estimate.provisioned() ? "on-demand" : "provisioned");
   for (const AlertCost& alert : estimate.alerts) {

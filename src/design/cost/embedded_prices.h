@@ -1,4 +1,4 @@
-// The price files of designs/prices, compiled into the program, so that `design cost` works in any folder.
+// The price files of designs/prices, compiled into the program so that `design cost` works in any folder.
 #pragma once
 
 #include <string_view>
@@ -7,7 +7,7 @@
 
 namespace trestle::design {
 
-// By region, the text of its price file.
+// Pairs of a region and the text of its price file.
 const std::vector<std::pair<std::string_view, std::string_view>>& embedded_prices();
 
 }  // namespace trestle::design

@@ -1,4 +1,4 @@
-// Where prices are found: in a file that the caller names, beside the design, or in the program itself.
+// Finds prices: in a file that the caller names, next to the design, or embedded in the program.
 #pragma once
 
 #include <optional>
@@ -10,11 +10,11 @@ namespace trestle::design {
 
 struct PriceSearch {
   std::string region;       // us-east-1
-  std::string file;         // this file and no other; empty: the region's
-  std::string design_file;  // prices/REGION.json beside it comes before what is built in
+  std::string file;         // if not empty, only this file is used
+  std::string design_file;  // prices/REGION.json next to this file takes precedence over the embedded prices
 };
 
-// Nothing, and why in `wrong`, if there are none or they cannot be read.
+// Nothing, with the reason in `wrong`, if there are no prices or they cannot be read.
 std::optional<Prices> find_prices(const PriceSearch& search, std::string& wrong);
 
 }  // namespace trestle::design

@@ -9,7 +9,7 @@
 namespace trestle::design {
 namespace {
 
-// The file is JSON, which is YAML too.
+// The file is JSON, which is also YAML, so the YAML reader parses it.
 class PriceFile {
  public:
   explicit PriceFile(const Node& root) : root_(root) {}
@@ -22,7 +22,7 @@ class PriceFile {
     std::vector<std::string> all;
     const Node* node = root_.find(name);
     if (node == nullptr || node->kind != Node::Kind::kList)
-      wrong_ = fmt::format("`{}` with a list was expected", name);
+      wrong_ = fmt::format("expected a list `{}`", name);
     else
       for (const Node& item : node->items) all.push_back(item.text);
     return all;
@@ -48,7 +48,7 @@ std::optional<Prices> read_prices(std::string_view text, std::string& wrong) {
   Findings findings;
   const auto source = read_source(text, findings);
   if (!source || !findings.empty()) {
-    wrong = findings.empty() ? "it is no JSON" : findings.list()[0].message;
+    wrong = findings.empty() ? "it is not JSON" : findings.list()[0].message;
     return std::nullopt;
   }
   PriceFile file(source->root);

@@ -26,7 +26,7 @@ std::string projection_text(const Projection& projection) {
 }
 
 bool same_projection(const Projection& a, const Projection& b) {
-  // DynamoDB stores a set: the order in the file has no meaning.
+  // DynamoDB treats the attributes as a set, so their order does not matter.
   return a.type == b.type && std::set<std::string>(a.non_key_attributes.begin(), a.non_key_attributes.end()) ==
                                  std::set<std::string>(b.non_key_attributes.begin(), b.non_key_attributes.end());
 }
@@ -59,20 +59,20 @@ class Differ {
     }
     for (const Table& table : before_.tables) {
       if (after_.table(table.name) == nullptr) {
-        add(Effort::kBackfill, "table " + table.name, "is gone",
-            "move or archive its items, then delete it by hand: exports keep it");
+        add(Effort::kBackfill, "table " + table.name, "is removed",
+            "move or archive its items, then delete it manually: exported templates retain it");
       }
     }
     for (const Entity& entity : after_.entities) {
       if (const Entity* old = before_.entity(entity.name))
         compare(*old, entity);
       else
-        add(Effort::kSafe, entity.name, "is a new kind of item", "");
+        add(Effort::kSafe, entity.name, "is a new entity", "");
     }
     for (const Entity& entity : before_.entities) {
       if (after_.entity(entity.name) == nullptr) {
-        add(Effort::kBackfill, entity.name, "is no longer a kind of item",
-            fmt::format("delete its items from {}: nothing reads them any more", entity.table));
+        add(Effort::kBackfill, entity.name, "is no longer an entity",
+            fmt::format("delete its items from {}: nothing reads them now", entity.table));
       }
     }
     compare_operations();
@@ -85,7 +85,7 @@ class Differ {
     changes_.push_back({effort, std::move(subject), std::move(what), std::move(to_do), std::move(operations)});
   }
 
-  // ---- Operations that a change touches --------------------------------------------------------------------------
+  // ---- Operations affected by a change ---------------------------------------------------------------------------
 
   std::vector<std::string> reading(std::string_view entity, std::string_view entry) const {
     std::vector<std::string> out;
@@ -138,7 +138,7 @@ class Differ {
             operations.push_back(std::move(name));
         }
       }
-      add(Effort::kReplace, subject, fmt::format("has another key: {} was {}", key_text(now.key), key_text(old.key)),
+      add(Effort::kReplace, subject, fmt::format("has the key {} (was {})", key_text(now.key), key_text(old.key)),
           "give the new table another name, copy the items, switch over, then delete the old table",
           std::move(operations));
     }
@@ -147,9 +147,9 @@ class Differ {
       if (now.index(index.name) != nullptr) continue;
       if (index.local) {
         add(Effort::kReplace, fmt::format("index {}.{}", now.name, index.name),
-            "is gone, and a local index cannot be removed", "keep it, or copy the items to a new table");
+            "is removed, but a local index cannot be deleted", "keep it, or copy the items to a new table");
       } else {
-        add(Effort::kSafe, fmt::format("index {}.{}", now.name, index.name), "is gone",
+        add(Effort::kSafe, fmt::format("index {}.{}", now.name, index.name), "is removed",
             "deploy the operations first, then delete it");
       }
     }
@@ -160,11 +160,11 @@ class Differ {
     const Index* old = old_table.index(now.name);
     if (old == nullptr) {
       if (now.local) {
-        add(Effort::kReplace, subject, "is new, and a local index can be made only with its table",
+        add(Effort::kReplace, subject, "is new, and a local index can only be created with its table",
             "make it a global index, or copy the items to a new table", reading_index(table, now.name));
       } else {
         add(Effort::kBackfill, subject, "is new",
-            "create it and wait until it is ACTIVE: DynamoDB fills it from items that have its attributes already",
+            "create it and wait until it is ACTIVE: DynamoDB backfills it from items that already have its attributes",
             reading_index(table, now.name));
       }
       return;
@@ -172,17 +172,17 @@ class Differ {
     if (old->key != now.key || old->local != now.local) {
       add(Effort::kReplace, subject,
           old->local != now.local ? (now.local ? "was global and is local" : "was local and is global")
-                                  : fmt::format("has another key: {} was {}", key_text(now.key), key_text(old->key)),
+                                  : fmt::format("has the key {} (was {})", key_text(now.key), key_text(old->key)),
           now.local || old->local
               ? "copy the items to a new table"
-              : "create an index of another name, wait until it is ACTIVE, switch the reads, then delete this one",
+              : "create an index with another name, wait until it is ACTIVE, switch the reads, then delete this one",
           reading_index(table, now.name));
     } else if (!same_projection(old->projection, now.projection)) {
       add(Effort::kReplace, subject,
-          fmt::format("copies {}; it was {}", projection_text(now.projection), projection_text(old->projection)),
-          now.local
-              ? "copy the items to a new table"
-              : "a projection never changes: create an index of another name, switch the reads, then delete this one",
+          fmt::format("projects {} (was {})", projection_text(now.projection), projection_text(old->projection)),
+          now.local ? "copy the items to a new table"
+                    : "a projection cannot be changed: create an index with another name, switch the reads, then "
+                      "delete this one",
           reading_index(table, now.name));
     }
   }
@@ -190,28 +190,29 @@ class Differ {
     const std::string subject = "table " + now.name;
     if (old.ttl_attribute != now.ttl_attribute) {
       if (old.ttl_attribute.empty())
-        add(Effort::kBackfill, subject, fmt::format("expires by `{}`", now.ttl_attribute),
+        add(Effort::kBackfill, subject, fmt::format("expires items by `{}`", now.ttl_attribute),
             "turn TTL on, and write the attribute to the items that should expire");
       else if (now.ttl_attribute.empty())
-        add(Effort::kSafe, subject, "expires no more", "turn TTL off");
+        add(Effort::kSafe, subject, "no longer expires items", "turn TTL off");
       else
         add(Effort::kBackfill, subject,
-            fmt::format("expires by `{}`; it was `{}`", now.ttl_attribute, old.ttl_attribute),
-            "turn TTL off, wait an hour, turn it on with the new attribute, and write that to all items");
+            fmt::format("expires items by `{}` (was `{}`)", now.ttl_attribute, old.ttl_attribute),
+            "turn TTL off, wait an hour, turn it on with the new attribute, and write that attribute to all items");
     }
     if (old.stream != now.stream) {
       if (!old.stream)
         add(Effort::kSafe, subject, "has a stream",
-            "turn it on before what reads it starts; earlier changes are not in it");
+            "enable it before its consumers start; it does not contain earlier changes");
       else if (!now.stream)
-        add(Effort::kSafe, subject, "has no stream any more", "stop its readers, then turn it off");
+        add(Effort::kSafe, subject, "no longer has a stream", "stop its consumers, then disable it");
       else
-        add(Effort::kBackfill, subject, "streams another view of changes",
-            "a view never changes: let readers finish, turn the stream off, and on with the new view; its ARN is new");
+        add(Effort::kBackfill, subject, "has another stream view type",
+            "the view type cannot be changed: let consumers finish, then disable the stream and enable it with the new "
+            "one; its ARN changes");
     }
     if (old.type_attribute != now.type_attribute) {
       add(Effort::kBackfill, subject,
-          fmt::format("says an item's kind in `{}`; it was `{}`", now.type_attribute, old.type_attribute),
+          fmt::format("stores the entity type in `{}` (was `{}`)", now.type_attribute, old.type_attribute),
           "write the new attribute to all items");
     }
     const auto setting = [&](bool changed, std::string_view what) {
@@ -225,7 +226,7 @@ class Differ {
     setting(old.tags != now.tags, "other tags");
     if (old.billing != now.billing ||
         (now.billing == BillingMode::kProvisioned && !(old.throughput == now.throughput))) {
-      add(Effort::kSafe, subject, "is paid for otherwise",
+      add(Effort::kSafe, subject, "has another billing mode or capacity",
           "update the table; it can change to provisioned and back once in 24 hours");
     }
   }
@@ -234,16 +235,17 @@ class Differ {
 
   void compare(const Entity& old, const Entity& now) {
     if (old.table != now.table) {
-      add(Effort::kReplace, now.name, fmt::format("is in table {}; it was in {}", now.table, old.table),
-          "copy its items, write to both meanwhile, switch the reads, then delete the old ones", touching(now.name));
+      add(Effort::kReplace, now.name, fmt::format("is in table {} (was in {})", now.table, old.table),
+          "copy its items while writing to both tables, switch the reads, then delete the old items",
+          touching(now.name));
     } else if (!same_keys(old.key, now.key)) {
-      add(Effort::kReplace, now.name, fmt::format("has the key {}; it was {}", keys_text(now.key), keys_text(old.key)),
-          "an item's key never changes: write each item again under its new key and delete the old one, in one "
+      add(Effort::kReplace, now.name, fmt::format("has the key {} (was {})", keys_text(now.key), keys_text(old.key)),
+          "an item's key cannot be changed: write each item under its new key and delete the old one, in one "
           "transaction",
           touching(now.name));
     }
     if (old.type != now.type)
-      add(Effort::kBackfill, now.name, fmt::format("is marked `{}`; it was `{}`", now.type, old.type),
+      add(Effort::kBackfill, now.name, fmt::format("has the type `{}` (was `{}`)", now.type, old.type),
           "write the type attribute to its items");
     compare_entries(old, now);
     compare_guards(old, now);
@@ -252,10 +254,10 @@ class Differ {
     const std::string ttl = condition_text(now.ttl);
     if (const std::string old_ttl = condition_text(old.ttl); ttl != old_ttl) {
       add(ttl.empty() || !old_ttl.empty() || now.ttl ? Effort::kBackfill : Effort::kSafe, now.name,
-          ttl.empty()       ? "expires no more"
+          ttl.empty()       ? "no longer expires"
           : old_ttl.empty() ? fmt::format("expires at {}", ttl)
-                            : fmt::format("expires at {}; it was {}", ttl, old_ttl),
-          ttl.empty() ? "remove the TTL attribute from its items, or they still expire"
+                            : fmt::format("expires at {} (was {})", ttl, old_ttl),
+          ttl.empty() ? "remove the TTL attribute from its items, or they will still expire"
                       : "write the TTL attribute to its items");
     }
     for (const Each& each : now.eaches) {
@@ -273,26 +275,27 @@ class Differ {
       const std::string subject = fmt::format("{}.{}", now.name, entry.name);
       const IndexEntry* was = old.entry(entry.name);
       const std::string rewrite =
-          fmt::format("write every {} again, so that it has the attributes of {}", now.name, entry.index);
+          fmt::format("rewrite every {}, so that it gets the attributes of {}", now.name, entry.index);
       if (was == nullptr) {
-        add(Effort::kBackfill, subject, fmt::format("is a new place in {}", entry.index), rewrite,
+        add(Effort::kBackfill, subject, fmt::format("is a new entry in {}", entry.index), rewrite,
             reading(now.name, entry.name));
       } else if (was->index != entry.index) {
-        add(Effort::kBackfill, subject, fmt::format("is in {}; it was in {}", entry.index, was->index), rewrite,
+        add(Effort::kBackfill, subject, fmt::format("is in {} (was in {})", entry.index, was->index), rewrite,
             reading(now.name, entry.name));
       } else if (!same_keys(was->key, entry.key)) {
         add(Effort::kBackfill, subject,
-            fmt::format("has the key {}; it was {}", keys_text(entry.key), keys_text(was->key)), rewrite,
+            fmt::format("has the key {} (was {})", keys_text(entry.key), keys_text(was->key)), rewrite,
             reading(now.name, entry.name));
       } else if (condition_text(was->condition) != condition_text(entry.condition)) {
-        add(Effort::kBackfill, subject, "exists under another condition", rewrite + ", or no longer has them",
+        add(Effort::kBackfill, subject, "has another condition", rewrite + ", or loses them",
             reading(now.name, entry.name));
       }
     }
     for (const IndexEntry& entry : old.index) {
       if (now.entry(entry.name) == nullptr)
-        add(Effort::kSafe, fmt::format("{}.{}", now.name, entry.name), "is gone",
-            fmt::format("items keep its attributes, and their cost in {}, until they are written again", entry.index));
+        add(Effort::kSafe, fmt::format("{}.{}", now.name, entry.name), "is removed",
+            fmt::format("items keep its attributes, which cost storage and writes in {}, until they are rewritten",
+                        entry.index));
     }
   }
   void compare_guards(const Entity& old, const Entity& now) {
@@ -301,20 +304,20 @@ class Differ {
       const Guard* was = old.guard(guard.name);
       if (was == nullptr) {
         add(Effort::kBackfill, subject, "is unique",
-            "find and settle values held twice, then write a guard for each item; until then two items may share one",
+            "resolve duplicate values, then write a guard for each item; until then two items may have the same value",
             touching(now.name));
       } else if (!same_keys(was->key, guard.key)) {
         add(Effort::kBackfill, subject,
-            fmt::format("is guarded by {}; it was {}", keys_text(guard.key), keys_text(was->key)),
+            fmt::format("is guarded by {} (was {})", keys_text(guard.key), keys_text(was->key)),
             "write the new guard of each item, then delete the old ones", touching(now.name));
       } else if (was->keeps != guard.keeps || was->type != guard.type) {
-        add(Effort::kBackfill, subject, "has guards with other contents", "write the guards again");
+        add(Effort::kBackfill, subject, "has guards with different contents", "rewrite the guards");
       }
     }
     for (const Guard& guard : old.unique) {
       if (now.guard(guard.name) == nullptr)
         add(Effort::kBackfill, fmt::format("{}.{}", now.name, guard.name), "is no longer unique",
-            "delete its guards: they would stand in the way if it became unique again");
+            "delete its guards: they would reserve their values if it became unique again");
     }
   }
   void compare_fields(const Entity& old, const Entity& now) {
@@ -325,7 +328,7 @@ class Differ {
         if (field.optional || field.counter || field.extreme != Field::Extreme::kNone)
           add(Effort::kSafe, subject, "is a new field that may be absent", "");
         else
-          add(Effort::kBackfill, subject, "is a new field that every item has",
+          add(Effort::kBackfill, subject, "is a new required field",
               field.default_value
                   ? fmt::format("stored items lack it: write its default, {}", expression_text(*field.default_value))
                   : "stored items lack it: write a value to each, or make it optional",
@@ -334,84 +337,85 @@ class Differ {
       }
       compare_type(subject, was->type, field.type);
       if (was->optional && !field.optional)
-        add(Effort::kBackfill, subject, "may no longer be absent", "write a value to the items that lack it");
-      if (!was->optional && field.optional) add(Effort::kSafe, subject, "may be absent", "");
+        add(Effort::kBackfill, subject, "is now required", "write a value to the items that lack it");
+      if (!was->optional && field.optional) add(Effort::kSafe, subject, "is now optional", "");
       if (was->encrypted != field.encrypted)
         add(Effort::kBackfill, subject, field.encrypted ? "is encrypted" : "is no longer encrypted",
-            "write every item again");
+            "rewrite every item");
       if (was->sha256_of != field.sha256_of)
-        add(Effort::kReplace, subject, "is the digest of something else",
+        add(Effort::kReplace, subject, "is the digest of another field",
             "the old value cannot be derived from its digest: callers must supply it again");
     }
     for (const Field& field : old.fields) {
       if (now.field(field.name) == nullptr) {
-        add(Effort::kSafe, fmt::format("{}.{}", now.name, field.name), "is gone",
-            "items keep the attribute until they are written again or it is removed");
+        add(Effort::kSafe, fmt::format("{}.{}", now.name, field.name), "is removed",
+            "items keep the attribute until they are rewritten or it is removed");
       }
     }
   }
   void compare_type(const std::string& subject, const FieldType& was, const FieldType& now) {
     if (stored_type(was) != stored_type(now)) {
       return add(Effort::kBackfill, subject,
-                 fmt::format("is stored as {}; it was {}", type_name(stored_type(now)), type_name(stored_type(was))),
-                 "write every item again with the new type; conditions on the old type are false meanwhile");
+                 fmt::format("is stored as {} (was {})", type_name(stored_type(now)), type_name(stored_type(was))),
+                 "rewrite every item with the new type; until then, conditions on the field do not match old items");
     }
     if (was.base == BaseType::kEnum && now.base == BaseType::kEnum) {
-      std::vector<std::string> gone;
+      std::vector<std::string> removed;
       std::vector<std::string> added;
       for (const std::string& value : was.values) {
-        if (std::find(now.values.begin(), now.values.end(), value) == now.values.end()) gone.push_back(value);
+        if (std::find(now.values.begin(), now.values.end(), value) == now.values.end()) removed.push_back(value);
       }
       for (const std::string& value : now.values) {
         if (std::find(was.values.begin(), was.values.end(), value) == was.values.end()) added.push_back(value);
       }
-      if (!gone.empty())
-        add(Effort::kBackfill, subject, fmt::format("can no longer be {}", fmt::join(gone, ", ")),
+      if (!removed.empty())
+        add(Effort::kBackfill, subject, fmt::format("can no longer be {}", fmt::join(removed, ", ")),
             "change the items that have it");
       if (!added.empty())
         add(Effort::kSafe, subject, fmt::format("can also be {}", fmt::join(added, ", ")),
-            "deploy readers that know it first");
+            "first deploy readers that know the new values");
       return;
     }
-    // Bounds first: the text of a container does not show them.
+    // Bounds are compared first, because the text of a container type does not show them.
     const bool narrower = (now.min && (!was.min || *was.min < *now.min)) ||
                           (now.max && (!was.max || *was.max > *now.max)) || was.characters != now.characters;
     if (was.base == now.base && type_text(was) == type_text(now) && was.min == now.min && was.max == now.max) return;
     if (was.base == now.base && !narrower && !now.element)
-      return add(Effort::kSafe, subject, fmt::format("is {}; it was {}", type_text(now), type_text(was)), "");
-    add(Effort::kBackfill, subject, fmt::format("is {}; it was {}", type_text(now), type_text(was)),
-        "look for stored values that are none of the new type, and change them");
+      return add(Effort::kSafe, subject, fmt::format("is {} (was {})", type_text(now), type_text(was)), "");
+    add(Effort::kBackfill, subject, fmt::format("is {} (was {})", type_text(now), type_text(was)),
+        "find stored values that the new type does not allow, and change them");
   }
   void compare_shards(const Entity& old, const Entity& now) {
     for (const Shard& shard : now.shards) {
       const std::string subject = fmt::format("{}.{}", now.name, shard.field);
       const Shard* was = old.shard(shard.field);
       if (was == nullptr) {
-        add(Effort::kBackfill, subject, "is a new shard", "items without it are found only once they are written again",
+        add(Effort::kBackfill, subject, "is a new shard", "existing items are found only after they are rewritten",
             touching(now.name));
         continue;
       }
       if (was->of != shard.of)
-        add(Effort::kReplace, subject, fmt::format("is made from {}; it was {}", shard.of, was->of),
-            "every item moves to another shard: write each again under its new key", touching(now.name));
+        add(Effort::kReplace, subject, fmt::format("is computed from {} (was {})", shard.of, was->of),
+            "every item moves to another shard: rewrite each item under its new key", touching(now.name));
       if (was->count != shard.count || was->initial != shard.initial) {
         const bool epochs = !shard.epochs_entity.empty() && was->initial == shard.initial;
         add(epochs ? Effort::kSafe : Effort::kReplace, subject,
-            was->initial != shard.initial ? fmt::format("begins with {} shards; it was {}", shard.initial, was->initial)
-                                          : fmt::format("has {} shards; it was {}", shard.count, was->count),
+            was->initial != shard.initial ? fmt::format("starts with {} shards (was {})", shard.initial, was->initial)
+                                          : fmt::format("has {} shards (was {})", shard.count, was->count),
             epochs ? "set it as a new epoch"
-                   : "items are looked for in other shards than they are in: write each again, or keep the count in "
+                   : "existing items are not in the shards where they are looked up: rewrite each item, or keep the "
+                     "count in "
                      "epochs",
             touching(now.name));
       }
       if (was->most > shard.most)
-        add(Effort::kBackfill, subject, fmt::format("has at most {} shards; it was {}", shard.most, was->most),
+        add(Effort::kBackfill, subject, fmt::format("has at most {} shards (was {})", shard.most, was->most),
             "make sure that no epoch has more");
     }
     for (const Shard& shard : old.shards) {
       if (now.shard(shard.field) == nullptr)
         add(Effort::kReplace, fmt::format("{}.{}", now.name, shard.field), "is no longer a shard",
-            "write every item again under its key without it", touching(now.name));
+            "rewrite every item under its key without the shard", touching(now.name));
     }
   }
 
@@ -427,21 +431,21 @@ class Differ {
       for (const Input& input : operation.takes) {
         const Input* before = was->input(input.name);
         if (before == nullptr && !input.optional)
-          add(Effort::kBackfill, "operation " + operation.name, fmt::format("must be given {}", input.name),
+          add(Effort::kBackfill, "operation " + operation.name, fmt::format("requires the new input {}", input.name),
               "change its callers first");
         else if (before != nullptr && before->optional && !input.optional)
-          add(Effort::kBackfill, "operation " + operation.name, fmt::format("must now be given {}", input.name),
+          add(Effort::kBackfill, "operation " + operation.name, fmt::format("now requires the input {}", input.name),
               "change its callers first");
       }
       for (const Input& input : was->takes) {
         if (operation.input(input.name) == nullptr)
-          add(Effort::kBackfill, "operation " + operation.name, fmt::format("refuses {}", input.name),
+          add(Effort::kBackfill, "operation " + operation.name, fmt::format("no longer accepts {}", input.name),
               "change its callers first: unknown inputs are refused");
       }
     }
     for (const Operation& operation : before_.operations) {
       if (after_.operation(operation.name) == nullptr)
-        add(Effort::kBackfill, "operation " + operation.name, "is gone", "change its callers first");
+        add(Effort::kBackfill, "operation " + operation.name, "is removed", "change its callers first");
     }
   }
 
@@ -478,7 +482,8 @@ std::string diff_text(const std::vector<Change>& changes) {
   for (const Change& change : changes) {
     out += fmt::format("{}: {} {}.\n", effort_name(change.effort), change.subject, change.what);
     if (!change.to_do.empty()) out += fmt::format("    to do: {}\n", change.to_do);
-    if (!change.operations.empty()) out += fmt::format("    meanwhile: {}\n", fmt::join(change.operations, ", "));
+    if (!change.operations.empty())
+      out += fmt::format("    affected until then: {}\n", fmt::join(change.operations, ", "));
   }
   return out + fmt::format("{} safe, {} need backfill, {} cannot be changed in place\n", count(changes, Effort::kSafe),
                            count(changes, Effort::kBackfill), count(changes, Effort::kReplace));

@@ -1,9 +1,9 @@
-// The steps from one version of a design to the next, with items already stored: new and removed tables, indexes to
-// backfill, keys that cannot change, items to rewrite, fields to fill, settings to change.
+// Computes what it takes to migrate stored data from one version of a design to the next: new and removed tables,
+// indexes to backfill, keys that cannot change, items to rewrite, fields to fill, settings to change.
 //
-// Pure. A change is safe if stored items and running callers do not notice it; it needs a backfill if items must be
-// read and written again, or an index built; if DynamoDB does not support it, it needs a new table or index next to the
-// old one.
+// Pure. A change is safe if neither stored items nor running callers are affected. It needs a backfill if items must be
+// rewritten or an index built. If DynamoDB does not support it in place, it needs a new table or index next to the old
+// one.
 #pragma once
 
 #include <string>
@@ -15,21 +15,21 @@
 namespace trestle::design {
 
 enum class Effort {
-  kSafe,      // nothing to do but deploy
-  kBackfill,  // stored items or indexes must be brought up to it
-  kReplace,   // cannot be changed in place
+  kSafe,      // only needs to be deployed
+  kBackfill,  // stored items or indexes must be updated
+  kReplace,   // cannot be changed in place; needs a new table or index
 };
 std::string_view effort_name(Effort effort);  // "safe", "needs backfill", "cannot be changed in place"
 
 struct Change {
   Effort effort = Effort::kSafe;
   std::string subject;                  // "table authz", "index authz.GSI1", "User.email"
-  std::string what;                     // one sentence
+  std::string what;                     // one sentence, without the subject
   std::string to_do;                    // one sentence; empty: nothing
-  std::vector<std::string> operations;  // operations of the new design that give wrong answers until it is done
+  std::vector<std::string> operations;  // operations of the new design that return wrong results until it is done
 };
 
-// Tables first, then entities, then operations; within each, as the new file orders them, removals last.
+// Tables first, then entities, then operations, each in the order of the new file, with removals last.
 std::vector<Change> diff_designs(const Design& before, const Design& after);
 
 std::string diff_text(const std::vector<Change>& changes);

@@ -8,7 +8,7 @@
 namespace trestle::design {
 namespace {
 
-// A design whose pieces the tests replace.
+// A small design; each test replaces some of its parts.
 struct Pieces {
   std::string key = "[PK, SK]";
   std::string settings = "";
@@ -136,7 +136,7 @@ TEST(Diff, removing_reverses_adding) {
   const auto changes = diff_designs(with.design(), Pieces{}.design());
   EXPECT_TRUE(std::any_of(changes.begin(), changes.end(),
                           [](const Change& one) { return one.subject == "User.age" && one.effort == Effort::kSafe; }));
-  // The write refuses what it took before.
+  // Writes reject an input that they accepted before.
   EXPECT_TRUE(needs_work(changes));
 }
 

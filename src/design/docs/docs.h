@@ -1,10 +1,11 @@
-// A design as a document: a single HTML page with diagrams.
+// Renders a design as a document: a single HTML page with diagrams.
 //
-// Entities, access patterns with the key condition of each, the aggregate view (sample items grouped by partition, for
-// every table and index), a diagram of what is reached from where, the checker's findings. The page is self-contained:
-// no script, font or image from elsewhere; it follows the reader's light or dark mode, and prints.
+// It contains the entities, the access patterns with the key condition of each, the aggregate view (sample items
+// grouped by partition, for every table and index), a diagram of which operation reaches what, and the checker's
+// findings. The page is self-contained (no external script, font or image), follows the reader's light or dark mode,
+// and can be printed.
 //
-// Pure: the same design gives the same page. Everything that comes from the file is escaped (design/docs/html.h).
+// Pure: the same design gives the same page. All text from the design file is escaped (design/docs/html.h).
 #pragma once
 
 #include <string>
@@ -15,7 +16,7 @@
 
 namespace trestle::design {
 
-// `report` is check_design(reading). With prices, what the declared rates cost a month is in it too.
+// `report` must be check_design(reading). With prices, the page includes the monthly cost at the declared rates.
 std::string docs_html(const Reading& reading, const Report& report, const Prices* prices = nullptr);
 
 }  // namespace trestle::design

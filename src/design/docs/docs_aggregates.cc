@@ -40,7 +40,7 @@ Html values_html(const SampleItem& item, const std::vector<KeyAttribute>& attrib
   Html out;
   for (const KeyAttribute& one : attributes) {
     if (!out.empty()) out << "<br>";
-    // A long key breaks behind a delimiter.
+    // Allows a long key to wrap after a delimiter.
     std::string_view text = item.attribute(one.name)->text;
     for (size_t at = text.find('#'); at != std::string_view::npos && at + 1 < text.size(); at = text.find('#')) {
       out << text.substr(0, at + 1) << "<wbr>";
@@ -53,7 +53,7 @@ Html values_html(const SampleItem& item, const std::vector<KeyAttribute>& attrib
 
 Html names_html(const std::vector<KeyAttribute>& attributes) { return schema_html({.hash = attributes, .range = {}}); }
 
-// Entities of the table that have no item here.
+// Lists the entities of the table that have no item in this table or index.
 Html absent_html(const DocsContext& context, const Table& table, const std::vector<const SampleItem*>& items) {
   Html out;
   for (const Entity& entity : context.design.entities) {
@@ -100,11 +100,12 @@ Html rows_html(const DocsContext& context, const Table& table, const Index* inde
   return out;
 }
 
-// As wide as the longest key needs, at 6.65 pixels a character, up to an id's 26 and a little more; longer ones wrap.
+// The width of the longest key at 6.65 pixels per character, limited to a little more than a 26-character id; longer
+// keys wrap.
 int key_width(const std::vector<const SampleItem*>& items, const std::vector<KeyAttribute>& attributes) {
   size_t longest = 12;
   for (const KeyAttribute& one : attributes) {
-    longest = std::max(longest, one.name.size() + 1);  // its heading
+    longest = std::max(longest, one.name.size() + 1);  // the column heading
     for (const SampleItem* item : items) longest = std::max(longest, item->attribute(one.name)->text.size());
   }
   return static_cast<int>(static_cast<double>(std::min<size_t>(longest, 28)) * 6.65) + 26;

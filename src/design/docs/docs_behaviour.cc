@@ -1,4 +1,4 @@
-// Limits, tallies, roles, reactions and claims.
+// The section on limits, tallies, roles, reactions and claims.
 #include "design/docs/docs_impl.h"
 #include "design/plan/extreme_read.h"
 
@@ -39,7 +39,7 @@ Html tallies_html(const DocsContext& context) {
                              ? std::nullopt
                              : extreme_query(context.design, tally, extreme, 0);
       if (query)
-        out << " <span class=\"quiet small\">(if that value goes, the next is queried in "
+        out << " <span class=\"quiet small\">(if that value is removed, the next is queried in "
             << (query->index.empty() ? query->table : query->index) << ")</span>";
     }
     out << (tally.through_stream ? Markup(", through the stream") : Markup(", in the same transaction"))

@@ -1,4 +1,4 @@
-// The cost of each operation from its plan: its requests and their capacity units.
+// The cost of each operation, computed from its plan: its requests and their capacity units.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,7 +11,7 @@ namespace {
 
 std::string amount(double units) { return units == 0 ? "\u2013" : figure_text(std::min(units, 1e9)); }
 
-// Typical in front, the way from least to most behind it.
+// The typical units, followed by their range.
 void units_cells(Html& out, const Units& units) {
   out << "<td class=\"num\"><b>" << amount(units.typical) << "</b></td><td class=\"range\">";
   if (units.best != units.worst) out << amount(units.best) << " to " << amount(units.worst);
@@ -28,7 +28,7 @@ std::string requests_text(const Plan& plan) {
 
 Html docs_cost(const DocsContext& context) {
   Html out;
-  // The plan of a faulty design would be misleading.
+  // The plan of a design with errors would be misleading.
   if (context.design.operations.empty() || context.report.count(Severity::kError) > 0) return out;
   const std::vector<Plan> plans = plan_design(context.design);
   const bool streams =

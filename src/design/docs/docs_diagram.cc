@@ -1,9 +1,9 @@
-// The map: operations on the left, tables and indexes in the middle, entities on the right. A line is a path of some
-// operation, in the colour of the entity it reaches.
+// The map: operations on the left, tables and indexes ("spaces") in the middle, entities on the right. A line is a path
+// that some operation takes, in the colour of the entity it reaches.
 //
-// Columns are laid out one after the other: operations sorted by their targets, spaces in the file's order, entities by
-// the mean height of the spaces that hold them. Every line has its own slot at a box, in the order of the other ends,
-// so that lines fan out and boxes never touch.
+// The columns are laid out one after the other: operations are sorted by their targets, spaces are in the file's order,
+// and entities are sorted by the mean height of the spaces that contain them. Each line has its own slot at a box,
+// ordered by the line's other end, so that lines fan out without crossing at the box and boxes never touch.
 #include <algorithm>
 #include <numeric>
 #include <set>
@@ -45,7 +45,7 @@ struct OperationNode {
   double y = 0;
 };
 
-// At most `most` characters, with an ellipsis for the rest.
+// At most `most` characters; an ellipsis replaces the rest.
 std::string shortened(std::string_view text, size_t most) {
   size_t characters = 0;
   for (size_t i = 0; i < text.size(); ++i) {
@@ -72,7 +72,7 @@ class Diagram {
   Html html() const {
     Html out;
     if (operations_.empty() || ways_.empty()) return out;
-    // In print, a tall diagram gets its own page.
+    // When printed, a tall diagram gets a page of its own.
     out << "<div class=\"panel diagram" << (height_ > 0.7 * kDiagramWidth ? Markup(" tall") : Markup(""))
         << "\"><svg viewBox=\"0 0 " << kDiagramWidth << " " << height_
         << "\" role=\"img\" aria-label=\"Operations, the tables and indexes they read, and the entities they "
@@ -200,8 +200,8 @@ class Diagram {
 
   // ---- Lines
 
-  // Viewers find the lines of an operation by the data attributes, to highlight them; lines from spaces name no
-  // operation.
+  // Viewers find the lines of an operation by their data attributes, to highlight them. Lines from spaces to entities
+  // belong to no single operation.
   struct Line {
     Way way;
     const Operation* operation = nullptr;
@@ -218,7 +218,7 @@ class Diagram {
 
   void links(Html& out) const {
     for (size_t i = 0; i < spaces_.size(); ++i) {
-      std::vector<std::pair<double, Line>> in;  // from this height
+      std::vector<std::pair<double, Line>> in;  // each line with the height at which it starts
       for (const OperationNode& node : operations_) {
         for (const Way& way : node.ways) {
           if (way.space == i) in.emplace_back(node.y, Line{.way = way, .operation = node.operation, .kind = ""});
@@ -232,21 +232,21 @@ class Diagram {
   }
 
   void ways_out(Html& out, size_t space) const {
-    std::vector<Way> leaving;
+    std::vector<Way> outgoing;
     for (const Way& way : ways_) {
-      if (way.space == space) leaving.push_back(way);
+      if (way.space == space) outgoing.push_back(way);
     }
-    std::stable_sort(leaving.begin(), leaving.end(),
+    std::stable_sort(outgoing.begin(), outgoing.end(),
                      [&](const Way& a, const Way& b) { return entities_[a.entity].y < entities_[b.entity].y; });
-    for (size_t n = 0; n < leaving.size(); ++n) {
-      const Way& way = leaving[n];
+    for (size_t n = 0; n < outgoing.size(); ++n) {
+      const Way& way = outgoing[n];
       std::vector<size_t> arriving;
       for (const Way& other : ways_) {
         if (other.entity == way.entity) arriving.push_back(other.space);
       }
       const auto at = static_cast<size_t>(std::find(arriving.begin(), arriving.end(), space) - arriving.begin());
       line(out, {.way = way, .operation = nullptr, .kind = read_.contains(way) ? Markup("wide") : Markup("unread")},
-           {kSpaceLeft + kSpaceWidth, slot(spaces_[space].box, n, leaving.size())},
+           {kSpaceLeft + kSpaceWidth, slot(spaces_[space].box, n, outgoing.size())},
            {kEntityLeft, slot(entities_[way.entity], at, arriving.size())});
     }
   }
@@ -295,7 +295,7 @@ class Diagram {
   std::vector<OperationNode> operations_;
   std::vector<Box> entities_;
   std::set<Way> ways_;  // all paths
-  std::set<Way> read_;  // paths of some operation
+  std::set<Way> read_;  // paths taken by an operation
   double height_ = 0;
 };
 

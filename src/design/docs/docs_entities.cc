@@ -1,4 +1,4 @@
-// One card per entity: its keys on the left, its fields on the right.
+// One card per entity, with its keys on the left and its fields on the right.
 #include "design/docs/docs_impl.h"
 
 namespace trestle::design {

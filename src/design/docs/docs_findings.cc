@@ -1,4 +1,4 @@
-// The findings of the checker, and those excused with a reason.
+// The checker's findings, and those that the design excuses with a reason.
 #include "design/docs/docs_impl.h"
 
 namespace trestle::design {
@@ -16,14 +16,14 @@ Markup severity_class(Severity severity) {
   return "";
 }
 
-// Whole sentences, as the checker's are not.
+// The checker's messages are not capitalized; here they become whole sentences.
 std::string sentence(std::string text) {
   if (!text.empty() && text[0] >= 'a' && text[0] <= 'z') text[0] = static_cast<char>(text[0] - 'a' + 'A');
   if (!text.empty() && text.back() != '.' && text.back() != '?') text.push_back('.');
   return text;
 }
 
-// `code` between backquotes is set as code.
+// Renders text between backquotes as code.
 Html prose(std::string_view text) {
   Html out;
   bool inside = false;

@@ -16,20 +16,20 @@ struct DocsContext {
   const Design& design;
   const Report& report;
   std::vector<SampleItem> samples;
-  const Prices* prices = nullptr;  // null: the page shows no prices
+  const Prices* prices = nullptr;  // null: the page shows no monthly cost
 
-  // The entity's place in the file, and its colour as an angle; 0 if there is none.
+  // The entity's index in the file, and its colour as a hue angle, which is 0 if the design has no such entity.
   size_t number_of(const Entity& entity) const { return static_cast<size_t>(&entity - design.entities.data()); }
   int hue_of(const Entity& entity) const;
 };
 
-// A coloured label that leads to the entity; plain text if the design has none of that name.
+// A coloured label that links to the entity, or plain text if the design has no entity of that name.
 Html entity_label(const DocsContext& context, std::string_view name);
-// A key template, or a part of one, with its placeholders highlighted.
+// A key template or a part of it, with the placeholders highlighted.
 Html template_html(const std::vector<ConditionPiece>& pieces);
 Html condition_html(const KeyCondition& condition);
 Html inputs_html(const Operation& operation);
-// "PK, SK" with types other than S.
+// "PK, SK"; types other than S are shown.
 Html schema_html(const KeySchema& key);
 
 Html docs_style();

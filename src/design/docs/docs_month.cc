@@ -1,4 +1,4 @@
-// The monthly cost of the design at its declared rates, by a region's prices.
+// The monthly cost of the design at its declared rates and a region's prices.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -74,7 +74,7 @@ Html docs_month(const DocsContext& context) {
                                   [](const PatternCost& one) { return one.calls > 0; });
   if (!called) return out;
   out << "<p class=\"small quiet\">" << context.prices->region << ", prices of " << context.prices->date
-      << ", without the free tier of requests. Provisioned capacity bears a peak of "
+      << ", without the free tier of requests. Provisioned capacity covers a peak of "
       << fmt::format("{:g}", options.peak) << " times the average.</p>\n<div class=\"bills\">\n";
   bill(out, estimate);
   out << "</div>\n";

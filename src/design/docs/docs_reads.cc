@@ -1,4 +1,4 @@
-// Reads: the request of each, and the key condition that finds its items.
+// The section on reads: the request of each read and the key condition that finds its items.
 #include <algorithm>
 
 #include "design/docs/docs_impl.h"
@@ -32,7 +32,7 @@ Html request_html(const KeyCondition& condition) {
 Html remarks_html(const Access& access, const KeyCondition& condition) {
   Html out;
   const auto add = [&](Markup text) { out << "<span class=\"tag\">" << text << "</span>"; };
-  if (condition.then_owner) add("then the item that it names");
+  if (condition.then_owner) add("then the item it names");
   if (condition.per_shard) add("once per shard, merged");
   if (access.consistent) add("consistent");
   if (access.descending) add("newest first");

@@ -1,4 +1,4 @@
-// How the document looks. An entity's colour is one angle, --h; the rest follows from it, in light and in dark.
+// The style sheet of the document. An entity's colours are derived from one hue angle, --h, in light and dark mode.
 #include "design/docs/docs_impl.h"
 
 namespace trestle::design {

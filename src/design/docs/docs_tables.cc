@@ -1,4 +1,4 @@
-// Tables and indexes as they are created.
+// The section on the tables and indexes to create.
 #include "design/docs/docs_impl.h"
 
 namespace trestle::design {
@@ -52,7 +52,7 @@ Html docs_tables(const DocsContext& context) {
   Html out;
   if (context.design.tables.empty()) return out;
   out << "<div class=\"panel\"><table class=\"grid places\">\n<thead><tr><th>Table or index</th><th>Partition "
-         "key</th><th>Sort key</th><th>Settings, or what is copied</th></tr></thead>\n";
+         "key</th><th>Sort key</th><th>Settings or projection</th></tr></thead>\n";
   for (const Table& table : context.design.tables) {
     const auto keys = [&](const KeySchema& key) {
       out << "<td>" << schema_html({.hash = key.hash, .range = {}}) << "</td><td>"

@@ -1,4 +1,4 @@
-// The document: complete, reproducible, and safe whatever the file contains.
+// The document is complete, reproducible, and safe whatever the design file contains.
 #include "design/docs/docs.h"
 
 #include <fmt/format.h>
@@ -37,12 +37,12 @@ std::string section(const std::string& page, const std::string& id) {
   return start == std::string::npos ? "" : page.substr(start, page.find("</section>", start) - start);
 }
 
-// With TRESTLE_GOLDEN=write, the file is written instead; look at it in a browser before committing it.
+// With TRESTLE_GOLDEN=write, the test writes the file instead; view it in a browser before committing it.
 TEST(Docs, authz_is_the_golden_page) {
   const std::filesystem::path golden = kRoot / "tests" / "golden" / "docs-authz.html";
   const std::string page = page_of(file_text(kRoot / "designs" / "authz.yaml"));
   if (std::getenv("TRESTLE_GOLDEN") != nullptr) std::ofstream(golden, std::ios::binary) << page;
-  // Not EXPECT_EQ: printing two whole pages would be useless.
+  // Not EXPECT_EQ, which would print two whole pages.
   const std::string expected = file_text(golden);
   const auto differ = std::mismatch(page.begin(), page.end(), expected.begin(), expected.end());
   const auto at = static_cast<size_t>(differ.first - page.begin());
@@ -57,7 +57,7 @@ TEST(Docs, with_prices_and_averages_the_page_says_what_a_month_costs) {
   const std::string month = section(docs_html(reading, check_design(reading), &*prices), "month");
   EXPECT_NE(month.find("us-east-1, prices of " + prices->date), std::string::npos);
   EXPECT_NE(month.find("submit</td>"), std::string::npos);
-  // By the same arithmetic as `design cost`.
+  // Computed in the same way as `design cost`.
   const CostEstimate estimate = cost_design(reading.design, *prices, CostOptions{});
   ASSERT_GT(estimate.on_demand(), 0.01);
   EXPECT_NE(month.find(fmt::format("<tfoot><tr><td>Total</td><td class=\"num\">${:.2f}<", estimate.on_demand())),

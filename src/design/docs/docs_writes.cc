@@ -1,4 +1,4 @@
-// Writes: what each does, step by step, in the words of the design.
+// The section on writes: what each does, step by step, in the terms of the design.
 #include "design/docs/docs_impl.h"
 
 namespace trestle::design {
@@ -119,7 +119,7 @@ Html step_html(const DocsContext& context, const Step& step) {
       break;
   }
   if (!step.undo.empty())
-    out << "<span class=\"quiet\">, and if a later step refuses:</span>" << steps_html(context, step.undo);
+    out << "<span class=\"quiet\">, and if a later step fails:</span>" << steps_html(context, step.undo);
   out << otherwise_html(context, step.otherwise);
   return out;
 }

@@ -5,7 +5,8 @@
 namespace trestle::design {
 namespace {
 
-// The length of the character that `text` begins with, 0 if it is not UTF-8 or turns the direction of what follows.
+// The length in bytes of the first character of `text`. 0 if it is not valid UTF-8, or is a character that changes the
+// text direction.
 size_t character_length(std::string_view text) {
   const auto byte = [&](size_t i) { return static_cast<unsigned char>(text[i]); };
   const size_t length = byte(0) < 0x80                      ? 1

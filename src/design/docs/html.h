@@ -1,9 +1,9 @@
-// An HTML builder. Literals in the program are markup; everything else is text and is escaped.
+// Builds HTML. String literals in the program are markup; all other text is escaped.
 //
 //   page << "<td title=\"" << finding.code << "\">" << finding.message << "</td>";
 //
-// Markup can only be constructed from literals, at compile time, so no text of a design can ever become markup. Text is
-// safe between tags and inside attribute values in double quotes.
+// Markup can only be constructed from literals, at compile time, so text from a design can never become markup. Escaped
+// text is safe between tags and inside double-quoted attribute values.
 #pragma once
 
 #include <concepts>

@@ -1,5 +1,5 @@
-// A design's alerts: as rules of Prometheus over the figures that a Trestle server has at /metrics, and as CloudWatch
-// alarms for the CloudFormation export. Pure.
+// Exports a design's alerts as Prometheus rules over the metrics that a Trestle server serves at /metrics, and as
+// CloudWatch alarms for the CloudFormation export. Pure.
 #pragma once
 
 #include <string>
@@ -12,10 +12,10 @@
 
 namespace trestle::design {
 
-// A file of rules (YAML). A note says so where the design declares no alert.
+// A Prometheus rules file (YAML). Adds a note if the design declares no alerts.
 Exported export_alerts(const Design& design);
 
-// Resources of a CloudFormation template by their names.
+// CloudFormation alarm resources, by name.
 std::vector<std::pair<std::string, Json>> alarm_resources(const Design& design);
 
 }  // namespace trestle::design

@@ -104,7 +104,7 @@ std::string resource_name(const Design& design, const Table& table) {
     return out + "Table";
   };
   const std::string name = plain(table.name);
-  // "a-b" and "a.b" would be one name: the second one is numbered.
+  // "a-b" and "a.b" produce the same name, so the second one gets a number.
   size_t same_before = 0;
   for (const Table& other : design.tables) {
     if (&other == &table || other.name == table.name) break;

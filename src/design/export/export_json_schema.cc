@@ -16,7 +16,7 @@ Exported export_json_schema(const Design& design) {
   for (const Entity& entity : design.entities) {
     if (definitions.find(entity.name) != nullptr) {
       out.notes.push_back(
-          fmt::format("type {0} and entity {0} have one name: only the entity is described", entity.name));
+          fmt::format("type {0} and entity {0} have the same name: only the entity is exported", entity.name));
     }
     definitions.set(entity.name, entity_schema(design, entity, kRefs));
   }

@@ -1,5 +1,5 @@
-// A design's data as JSON Schema (2020-12): under $defs every record, every entity as it is answered (`User`), and the
-// inputs of every operation (`createUser.inputs`). Pure.
+// Exports a design's data as JSON Schema (2020-12). $defs contains every record, every entity as operations return it
+// (`User`), and the inputs of every operation (`createUser.inputs`). Pure.
 #pragma once
 
 #include "design/export/exported.h"

@@ -16,16 +16,16 @@ Json schema_ref(std::string_view name) { return Json::object({{"$ref", fmt::form
 
 const std::map<int, std::string_view>& failure_words() {
   static const std::map<int, std::string_view> words = {
-      {400, "An input is missing, unknown or not of its type; each is named."},
-      {401, "The token or API key is not good, or there is none where one is needed."},
-      {403, "The caller may not do this."},
-      {404, "There is no such item."},
-      {409, "Something stands in the way: a value is taken, or the item is in another state or revision."},
-      {410, "It has expired."},
+      {400, "An input is missing, unknown or invalid; `errors` names each."},
+      {401, "The token or API key is invalid, or missing where one is required."},
+      {403, "The caller is not allowed to call this operation."},
+      {404, "The item does not exist."},
+      {409, "Conflict: a value is already taken, or the item is in another state or revision."},
+      {410, "The item has expired."},
       {413, "The body is larger than the server allows."},
       {415, "The content type is not application/json."},
-      {429, "Too many requests; try again after Retry-After seconds."},
-      {503, "The database is throttling or out of reach; try again."},
+      {429, "Too many requests; retry after Retry-After seconds."},
+      {503, "The database is throttling or unreachable; retry."},
   };
   return words;
 }
@@ -39,7 +39,7 @@ const Field* revision_of(const Entity* entity) {
 }
 
 std::set<int> failures_of(const Operation& operation) {
-  // A token that is not good is refused everywhere (401); 413 and 415 are of the body.
+  // Every operation rejects an invalid token (401); 413 and 415 concern the body.
   std::set<int> statuses = {400, 401, 413, 415, 503};
   if (operation.allow) statuses.insert(403);
   if (operation.access && !operation.returns && (operation.access->kind == Access::Kind::kGet || operation.access->one))
@@ -58,7 +58,7 @@ std::set<int> failures_of(const Operation& operation) {
   return statuses;
 }
 
-// An item of what the access finds; of several entities, `_entity` names which.
+// The schema of an item that the access returns. In a query of several entities, `_entity` tells them apart.
 Json found_schema(const Access& access) {
   if (access.others.empty()) return schema_ref(access.entity);
   Json choices = Json::array({});
@@ -75,9 +75,9 @@ Json found_schema(const Access& access) {
   return Json::object({{"oneOf", std::move(choices)}});
 }
 
-// What an expression of an answer is, as far as that is plain: an item, a field of one, an input, a count.
+// The schema of an expression in an answer, if it is obvious: an item, a field of an item, an input, a count.
 Json value_schema(const Design& design, const Operation& operation, const Expression& value) {
-  std::map<std::string, std::pair<const Entity*, bool>> found;  // step: entity, and whether it is a list
+  std::map<std::string, std::pair<const Entity*, bool>> found;  // by step: the entity, and whether it is a list
   std::map<std::string, const Access*> several;
   each_step(operation.steps, [&](const Step& step) {
     if (!step.access || step.name.empty()) return;
@@ -144,7 +144,7 @@ Json success_schema(const Design& design, const Operation& operation) {
         {{"type", "object"},
          {"properties",
           Json::object({{"items", Json::object({{"type", "array"}, {"items", std::move(one)}})},
-                        {"next", Json::object({{"type", "string"}, {"description", "Present while there is more"}})}})},
+                        {"next", Json::object({{"type", "string"}, {"description", "Absent on the last page"}})}})},
          {"required", Json::array({"items"})}});
   }
   return Json::object({{"type", "object"}, {"properties", Json::object({{"item", std::move(one)}})}});
@@ -170,7 +170,7 @@ Json responses(const Design& design, const Operation& operation) {
   return out;
 }
 
-// Whether an input is plain text in a query string, or repeated text if it is a list; otherwise it is JSON.
+// Whether an input is plain text in a query string, repeated for a list. Other inputs are JSON.
 bool fits_query(const FieldType& type) {
   const bool list = (type.base == BaseType::kSet || type.base == BaseType::kList) && is_scalar(*type.element);
   return is_scalar(type) || list || type.base == BaseType::kText || type.base == BaseType::kBool ||
@@ -192,19 +192,20 @@ Json header_parameter(std::string_view name, std::string_view description, Json 
 }
 
 Json if_match() {
-  return header_parameter("If-Match", "The ETag that the caller has seen; another revision is refused with 409",
+  return header_parameter("If-Match", "The ETag that the caller has seen; another revision is rejected with 409",
                           Json::object({{"type", "string"}}));
 }
 
 Json if_none_match() {
-  return header_parameter("If-None-Match", "ETags that the caller has; 304 if the item is still that",
+  return header_parameter("If-None-Match", "ETags that the caller has; the answer is 304 if one is current",
                           Json::object({{"type", "string"}}));
 }
 
 Json idempotency_key() {
-  return header_parameter("Idempotency-Key",
-                          "The same key and inputs get the first answer again, for 24 hours, and nothing is done twice",
-                          Json::object({{"type", "string"}, {"minLength", 1}, {"maxLength", 255}}));
+  return header_parameter(
+      "Idempotency-Key",
+      "For 24 hours, the same key and inputs return the first answer again without repeating the write",
+      Json::object({{"type", "string"}, {"minLength", 1}, {"maxLength", 255}}));
 }
 
 Json call(const Design& design, const Operation& operation, bool by_query) {
@@ -236,8 +237,7 @@ Json call(const Design& design, const Operation& operation, bool by_query) {
                                           Json::object({{"schema", inputs_schema(design, operation, kSchemas)}})}})}}));
   }
   Json answers = responses(design, operation);
-  if (by_query && has_etag(design, operation))
-    answers.set("304", Json::object({{"description", "It is still what the caller has"}}));
+  if (by_query && has_etag(design, operation)) answers.set("304", Json::object({{"description", "Not modified"}}));
   out.set("responses", std::move(answers));
   if (operation.allow) {
     out.set("security",
@@ -274,7 +274,7 @@ Json components(const Design& design, const std::set<int>& statuses, bool with_t
   Json problems = Json::object();
   for (const int status : statuses) {
     const auto words = failure_words().find(status);
-    Json problem = Json::object({{"description", words == failure_words().end() ? "Refused" : words->second}});
+    Json problem = Json::object({{"description", words == failure_words().end() ? "Rejected" : words->second}});
     if (status == 401) {
       problem.set("headers",
                   Json::object({{"WWW-Authenticate", Json::object({{"schema", Json::object({{"type", "string"}})}})}}));

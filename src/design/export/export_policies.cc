@@ -11,7 +11,7 @@
 namespace trestle::design {
 namespace {
 
-// IAM refuses larger managed policies; white space is not counted.
+// IAM rejects larger managed policies. White space does not count.
 constexpr size_t kManagedPolicyCharactersMax = 6144;
 
 // "TENANT#{tenant_id}#{x}" -> "TENANT#${aws:PrincipalTag/tenant_id}#*".
@@ -20,7 +20,7 @@ std::string leading_key(const Template& key, const std::string& tenant) {
   for (const TemplatePart& part : key.parts) {
     if (part.is_literal()) {
       for (const char c : part.literal) {
-        // Characters that IAM would read as a wildcard or a variable are written as policy variables.
+        // Characters that IAM would interpret as a wildcard or a variable must be written as policy variables.
         if (c == '*' || c == '?' || c == '$')
           out += fmt::format("${{{}}}", c);
         else
@@ -54,16 +54,16 @@ class PolicyMaker {
     std::string text = policy.line();
     std::erase(text, ' ');
     if (text.size() > kManagedPolicyCharactersMax) {
-      notes_.push_back(
-          fmt::format("{}: {} characters; a managed policy has at most {}, so attach it inline or split it", group,
-                      text.size(), kManagedPolicyCharactersMax));
+      notes_.push_back(fmt::format(
+          "{}: the policy has {} characters, but a managed policy can have at most {}: attach it inline or split it",
+          group, text.size(), kManagedPolicyCharactersMax));
     }
     return policy;
   }
 
  private:
   std::vector<Statement> gather(std::string_view group, const std::vector<Permission>& permissions) {
-    // Actions on a table or index that touch the same keys share a statement.
+    // Actions on a table or index with the same leading keys share a statement.
     std::map<std::tuple<std::string, std::string, std::string>, std::set<std::string>> keys;  // table, index, action
     for (const Permission& permission : permissions) {
       auto& wanted = keys[{permission.table, permission.index, permission.action}];
@@ -71,15 +71,16 @@ class PolicyMaker {
       if (!bound) continue;
       if (permission.partition == nullptr) {
         wanted.insert("*");
-        note(fmt::format("{}: {} on {} reaches every tenant: it is bound to no single partition key", group,
+        note(fmt::format("{}: {} on {} can access every tenant, because it is not limited to a partition key", group,
                          permission.action, place(permission)));
         continue;
       }
       const std::string key = leading_key(*permission.partition, design_.tenant);
       wanted.insert(key);
       if (!permission.partition->uses(design_.tenant)) {
-        note(fmt::format("{}: {} on {} under `{}` does not name {}: that part is shared by tenants", group,
-                         permission.action, place(permission), permission.partition->text, design_.tenant));
+        note(fmt::format(
+            "{}: {} on {} uses the partition key `{}`, which does not contain {}: these items are shared by tenants",
+            group, permission.action, place(permission), permission.partition->text, design_.tenant));
       }
     }
     std::vector<Statement> statements;
@@ -97,7 +98,7 @@ class PolicyMaker {
     }
     return statements;
   }
-  // Others have no leading keys.
+  // Whether the action has leading keys.
   static bool is_about_items(std::string_view action) {
     return action != "DescribeTable" && action != "DescribeContinuousBackups" && action != "ListBackups";
   }
@@ -121,7 +122,7 @@ class PolicyMaker {
     if (!statement.keys.empty()) {
       Json values = Json::array();
       for (const std::string& key : statement.keys) values.add(key);
-      // A request without leading keys would pass "for all values": it must have some.
+      // "ForAllValues" is true for a request without leading keys, so require that there are some.
       out.set("Condition",
               Json::object({{"ForAllValues:StringLike", Json::object({{"dynamodb:LeadingKeys", std::move(values)}})},
                             {"Null", Json::object({{"dynamodb:LeadingKeys", "false"}})}}));
@@ -134,7 +135,7 @@ class PolicyMaker {
   std::vector<std::string>& notes_;
 };
 
-// Whether a caller who satisfies `rule` satisfies `allow`: it is that rule, or one of its alternatives.
+// Whether `rule` implies `allow`: `allow` is the same rule, or has it as an alternative.
 bool allows(const Expression& allow, const Expression& rule) {
   if (expression_text(allow) == expression_text(rule)) return true;
   return allow.is(Expression::Kind::kOr) && std::any_of(allow.arguments.begin(), allow.arguments.end(),

@@ -1,10 +1,10 @@
-// IAM policies for the callers of a design: one for its reads, one for its writes, one per role and for those without a
-// role, one for the reader of its streams, and one for the sweep of blobs that no item refers to any more. Each allows
-// only the actions, tables and indexes that its operations use; ListBackups, which supports no resource, allows any.
+// Exports IAM policies for the callers of a design: one for its reads, one for its writes, one per role and one for
+// callers without a role, one for the stream reader, and one for the sweep of unreferenced blobs. Each allows only the
+// actions, tables and indexes that its operations use. ListBackups does not support resources, so it allows any.
 //
-// In a multi-tenant design (`tenant:`) every statement is bound to the partition keys it needs (dynamodb:LeadingKeys),
-// with the tenant taken from the principal's tag of that name; where a partition key does not name the tenant, a note
-// says so. Pure.
+// In a multi-tenant design (`tenant:`), every statement is limited to the partition keys that it needs
+// (dynamodb:LeadingKeys). The tenant is the principal's tag of that name. A note names each partition key without the
+// tenant. Pure.
 #pragma once
 
 #include <string>
@@ -20,7 +20,7 @@ struct PolicyScope {
   std::string account = "*";
 };
 
-// An object with a policy document per group.
+// Returns a JSON object with one policy document per group of callers.
 Exported export_policies(const Design& design, const PolicyScope& scope = {});
 
 }  // namespace trestle::design

@@ -1,5 +1,6 @@
-// Exports against the documented schemas of what reads them: hashicorp/aws's resource aws_dynamodb_table and
-// CloudFormation's AWS::DynamoDB::Table. Neither tool is here, so their facts are: names, what needs what, values.
+// Checks exports against the documented schemas of hashicorp/aws's resource aws_dynamodb_table and CloudFormation's
+// AWS::DynamoDB::Table. The tools themselves are not available, so the tests encode their rules: names, required
+// arguments and values.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -132,7 +133,7 @@ void check_table(const HclBlock& table) {
     EXPECT_NE(index->value("range_key"), "");
     keys.insert(index->value("range_key"));
   }
-  // "Only define attributes that are going to be used as a key": anything more is planned again for ever.
+  // "Only define attributes that are going to be used as a key": otherwise every plan shows a difference.
   std::set<std::string> defined;
   for (const HclBlock* attribute : table.all("attribute")) {
     check_names(*attribute, {"name", "type"}, {});
@@ -150,7 +151,7 @@ void check_table(const HclBlock& table) {
   check_names(*table.all("point_in_time_recovery")[0], {"enabled"}, {});
 }
 
-TEST(ExportSchema, terraform_says_what_the_provider_documents) {
+TEST(ExportSchema, terraform_follows_the_documentation_of_the_provider) {
   for (const Design& design : designs()) {
     std::istringstream lines(export_terraform(design).text);
     const HclBlock file = read_hcl(lines, design.name);
@@ -184,7 +185,7 @@ void check_index(const Node& index, bool global, bool provisioned) {
             index.find("Projection")->find("NonKeyAttributes") != nullptr);
 }
 
-TEST(ExportSchema, cloudformation_says_what_its_resource_documents) {
+TEST(ExportSchema, cloudformation_follows_the_documentation_of_the_resource) {
   const std::set<std::string> properties = {"TableName",
                                             "AttributeDefinitions",
                                             "KeySchema",
@@ -205,7 +206,7 @@ TEST(ExportSchema, cloudformation_says_what_its_resource_documents) {
     ASSERT_TRUE(source && findings.empty()) << design.name;
     within(source->root, {"AWSTemplateFormatVersion", "Description", "Parameters", "Resources", "Outputs"}, "template");
     for (const Entry& resource : source->root.find("Resources")->entries) {
-      // A logical id is alphanumeric.
+      // Logical ids are alphanumeric.
       EXPECT_TRUE(std::all_of(resource.key.begin(), resource.key.end(), [](unsigned char c) {
         return std::isalnum(c) != 0;
       })) << resource.key;

@@ -1,6 +1,5 @@
-// A design's tables as Terraform (HCL) for the AWS provider, which creates them exactly: keys, indexes, projections,
-// billing, TTL, streams, tags. The same careful defaults as CloudFormation's (design/export/export_cloudformation.h).
-// Laid out as `terraform fmt` does. Pure.
+// Exports a design's tables as Terraform (HCL) for the AWS provider. It creates the same tables as the CloudFormation
+// export (design/export/export_cloudformation.h). Formatted like `terraform fmt`. Pure.
 #pragma once
 
 #include "design/export/exported.h"

@@ -1,6 +1,6 @@
-// Exports: two designs as golden files (tests/golden/export-*), and what must hold of all five.
+// Exports: two designs as golden files (tests/golden/export-*), and properties of all five.
 //
-// After a change that is meant, TRESTLE_GOLDEN=write makes the files again.
+// TRESTLE_GOLDEN=write regenerates the files after an intended change.
 #include <gtest/gtest.h>
 #include <fstream>
 
@@ -37,7 +37,7 @@ Design design_named(const std::string& name) {
   return std::move(reading.design);
 }
 
-// JSON is YAML: the room's own reader looks at what the writer wrote.
+// JSON is YAML, so the reader of design files can parse it.
 Node parsed(const std::string& json) {
   Findings findings;
   auto source = read_source(json, findings);
@@ -68,7 +68,7 @@ void expect_golden(const std::string& file, const std::string& text) {
   EXPECT_EQ(text, *golden) << file;
 }
 
-TEST(Export, two_designs_are_exported_as_their_golden_files_say) {
+TEST(Export, two_designs_match_their_golden_files) {
   for (const std::string name : {"authz", "parental-control"}) {
     const Design design = design_named(name);
     expect_golden(fmt::format("export-{}-cloudformation.json", name), export_cloudformation(design).text);
@@ -80,7 +80,7 @@ TEST(Export, two_designs_are_exported_as_their_golden_files_say) {
   }
 }
 
-TEST(Export, cloudformation_defines_every_key_attribute_once_and_no_other) {
+TEST(Export, cloudformation_defines_each_key_attribute_once_and_no_other) {
   for (const std::string name : kDesignNames) {
     const Design design = design_named(name);
     const Node root = parsed(export_cloudformation(design).text);
@@ -150,7 +150,7 @@ TEST(Export, keys_of_several_attributes_local_indexes_and_settings_reach_cloudfo
   EXPECT_EQ(export_workbench(reading.design).notes.size(), 4U);  // two indexes, TTL, stream
 }
 
-TEST(Export, a_policy_for_reads_allows_no_write_but_those_the_reads_make) {
+TEST(Export, a_policy_for_reads_allows_only_the_writes_that_reads_make) {
   const std::set<std::string> reading = {"dynamodb:GetItem", "dynamodb:BatchGetItem", "dynamodb:Query",
                                          "dynamodb:Scan"};
   for (const std::string name : kDesignNames) {
@@ -162,14 +162,14 @@ TEST(Export, a_policy_for_reads_allows_no_write_but_those_the_reads_make) {
       }
       EXPECT_EQ(at(statement, {"Resource"}).text.find("table/*"), std::string::npos);
     }
-    // plugin-auth: latestVersion puts what it found into its cache.
+    // plugin-auth: the read latestVersion puts what it found into a cache.
     const std::set<std::string> expected =
         name == "plugin-auth" ? std::set<std::string>{"dynamodb:PutItem"} : std::set<std::string>{};
     EXPECT_EQ(writing, expected) << name;
   }
 }
 
-TEST(Export, the_policy_of_the_blob_sweep_allows_any_resource_only_where_none_can_be_named) {
+TEST(Export, the_policy_of_the_blob_sweep_allows_any_resource_only_for_actions_without_resources) {
   const Node root = parsed(export_policies(design_named("form-bridge")).text);
   std::map<std::string, std::set<std::string>> actions;
   for (const Node& statement : at(root, {"blobs", "Statement"}).items) {
@@ -184,7 +184,7 @@ TEST(Export, the_policy_of_the_blob_sweep_allows_any_resource_only_where_none_ca
   EXPECT_EQ(parsed(export_policies(design_named("authz")).text).find("blobs"), nullptr) << "nothing spills";
 }
 
-TEST(Export, a_tenants_policy_is_bound_to_its_partition_keys) {
+TEST(Export, a_tenants_policy_is_limited_to_its_partition_keys) {
   const Reading reading = read_design(R"y(design: shop
 tenant: tenantId
 tables: {t: {key: [PK, SK], indexes: {G1: {key: [G1PK, G1SK]}}}}
@@ -217,7 +217,7 @@ writes: {addOrder: {put: Order, if: absent}}
   EXPECT_EQ(exported.notes.size(), 1U) << "the notices are shared";
 }
 
-TEST(Export, openapi_has_a_path_for_each_operation_and_refers_to_what_exists) {
+TEST(Export, openapi_has_a_path_for_each_operation_and_valid_references) {
   for (const std::string name : kDesignNames) {
     const Design design = design_named(name);
     const std::string text = export_openapi(design).text;
@@ -242,7 +242,7 @@ TEST(Export, openapi_has_a_path_for_each_operation_and_refers_to_what_exists) {
   }
 }
 
-TEST(Export, several_entities_of_one_query_are_told_by_their_names) {
+TEST(Export, several_entities_of_one_query_are_distinguished_by_name) {
   const Design design = read_design(file_text(kDesigns / "examples" / "online-shop.yaml")).design;
   const std::string api = export_openapi(design).text;
   EXPECT_NE(api.find("\"oneOf\""), std::string::npos);
@@ -265,7 +265,7 @@ writes: {put: {put: A}}
   EXPECT_NE(api.find("examples"), std::string::npos);
 }
 
-TEST(Export, secret_fields_are_in_no_answer) {
+TEST(Export, secret_fields_are_never_in_answers) {
   for (const std::string name : kDesignNames) {
     const Design design = design_named(name);
     const Node root = parsed(export_json_schema(design).text);
@@ -277,7 +277,7 @@ TEST(Export, secret_fields_are_in_no_answer) {
   }
 }
 
-TEST(Export, workbench_out_in_and_out_again_is_the_same_model) {
+TEST(Export, workbench_export_import_export_gives_the_same_model) {
   for (const std::string name : {"authz", "parental-control", "plugin-auth", "site-catalog"}) {
     const std::string model = export_workbench(design_named(name)).text;
     const auto imported = import_workbench(model);

@@ -12,7 +12,7 @@
 namespace trestle::design {
 namespace {
 
-// Attribute, type, value as text.
+// One attribute of a sample row; `text` is the value.
 struct Cell {
   std::string name;
   ValueType type;
@@ -23,7 +23,7 @@ using Row = std::vector<Cell>;
 struct Facet {
   std::string name;
   std::vector<std::string> aliases;
-  std::vector<std::pair<std::string, ValueType>> attributes;  // without the table's key
+  std::vector<std::pair<std::string, ValueType>> attributes;  // excluding the table's key
   std::vector<Row> rows;
 };
 
@@ -32,7 +32,7 @@ bool in_index_key(const Table& table, std::string_view name) {
                      [&](const Index& index) { return index.key.contains(name); });
 }
 
-// Fields, TTL and type, then the keys of indexes in the table's order.
+// Moves the index keys behind the other attributes, in the order of the table's indexes.
 void order_attributes(const Table& table, Facet& facet) {
   std::vector<std::pair<std::string, ValueType>> ordered;
   for (const auto& attribute : facet.attributes) {
@@ -50,7 +50,7 @@ Facet entity_facet(const Entity& entity, const Table& table) {
   Facet facet{.name = entity.name};
   for (const Template& key : entity.key) facet.aliases.push_back(key.text);
   const auto attributes = stored_attributes(entity, table);
-  // TTL comes after the fields and before the type, because an import treats it as another field.
+  // TTL comes after the fields and before the type, because an import treats it as a field.
   const auto rank = [&](const StoredAttribute& one) {
     return one.field != nullptr ? 0 : one.name == table.ttl_attribute ? 1 : 2;
   };
@@ -103,7 +103,7 @@ std::vector<Facet> facets_of(const Design& design, const Table& table, const std
   for (const Entity& entity : design.entities) {
     if (entity.table != table.name) continue;
     add(entity_facet(entity, table), entity, nullptr);
-    if (!entity.examples.empty()) continue;  // an imported design has its guards as entities, or none
+    if (!entity.examples.empty()) continue;  // an imported design: its guards are entities or absent
     for (const Guard& guard : entity.unique) add(guard_facet(entity, guard, table), entity, &guard);
   }
   return facets;
@@ -137,8 +137,8 @@ Json indexes_json(const Table& table, std::vector<std::string>& notes) {
   Json out = Json::array();
   for (const Index& index : table.indexes) {
     if (index.local || index.key.hash.size() != 1 || index.key.range.size() > 1) {
-      notes.push_back(fmt::format("{}.{}: NoSQL Workbench has no {}; it was left out", table.name, index.name,
-                                  index.local ? "local indexes" : "keys of several attributes"));
+      notes.push_back(fmt::format("{}.{}: NoSQL Workbench does not support {}; the index was left out", table.name,
+                                  index.name, index.local ? "local indexes" : "keys of several attributes"));
       continue;
     }
     Json projection =
@@ -180,8 +180,9 @@ Json table_json(const Design& design, const Table& table, const std::vector<Samp
       if (is_new)
         attributes.add(Json::object({{"AttributeName", name}, {"AttributeType", type_name(type)}}));
       else if (found->second != type)
-        notes.push_back(fmt::format("{}: attribute {} is {} here and {} elsewhere; the model has one type for it",
-                                    facet.name, name, type_name(type), type_name(found->second)));
+        notes.push_back(
+            fmt::format("{}: attribute {} is {} here but {} elsewhere; the model can have only one type per attribute",
+                        facet.name, name, type_name(type), type_name(found->second)));
     }
   }
   out.set("NonKeyAttributes", std::move(attributes));
@@ -208,8 +209,8 @@ Json table_json(const Design& design, const Table& table, const std::vector<Samp
     out.set("BillingMode", "PAY_PER_REQUEST");
   }
   if (!table.ttl_attribute.empty())
-    notes.push_back(fmt::format("{}: the model has no place for TTL ({})", table.name, table.ttl_attribute));
-  if (table.stream) notes.push_back(fmt::format("{}: the model has no place for a stream", table.name));
+    notes.push_back(fmt::format("{}: the model cannot express TTL ({})", table.name, table.ttl_attribute));
+  if (table.stream) notes.push_back(fmt::format("{}: the model cannot express a stream", table.name));
   return out;
 }
 
@@ -222,7 +223,7 @@ Exported export_workbench(const Design& design) {
   for (const Table& table : design.tables) {
     if (!table.key.hash.empty()) tables.add(table_json(design, table, samples, out.notes));
   }
-  // The dates are fixed, so that the same design gives the same file.
+  // Fixed dates, so that the same design always produces the same file.
   Json metadata = Json::object({{"Author", ""},
                                 {"DateCreated", "Jan 01, 2026, 12:00 AM"},
                                 {"DateLastModified", "Jan 01, 2026, 12:00 AM"},

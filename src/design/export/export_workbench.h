@@ -1,10 +1,10 @@
-// A design as a data model of NoSQL Workbench (its JSON, model version 3.0), with sample rows.
+// Exports a design as a data model of NoSQL Workbench (JSON, model version 3.0), with sample rows.
 //
-// A table's entities, and the guards beside them, become facets; a facet's key aliases are the entity's templates, so
-// that import_workbench finds them again. Attributes stand in one order: fields, TTL, type, index keys. Rows are the
-// design's own examples where it has some, else samples (design/sample/sample.h), by facet. Exporting, importing and
-// exporting again gives the same model. The model has no place for TTL, streams, local indexes and keys of several
-// attributes: the notes name what was left out. Pure.
+// Entities and guards become facets. A facet's key aliases are the entity's templates, so that import_workbench() can
+// recover them. The order of attributes is fixed: fields, TTL, type, index keys. Rows are the entity's examples if it
+// has any, otherwise samples (design/sample/sample.h). Exporting, importing and exporting again produces the same
+// model. The format cannot express TTL, streams, local indexes or keys of several attributes: notes name what was left
+// out. Pure.
 #pragma once
 
 #include "design/export/exported.h"

@@ -1,4 +1,4 @@
-// A design in the format of another tool, and the parts that the format cannot express.
+// The result of an export: the text in the other tool's format, and notes on what it cannot express.
 #pragma once
 
 #include <string>

@@ -29,7 +29,7 @@ Json number_schema(const FieldType& type, std::string_view name) {
   return out;
 }
 
-// The inside of [a-z0-9-] in a regular expression of ECMA 262, which wants these escaped.
+// Escapes a character class for an ECMA 262 regular expression: "a-z0-9-" of [a-z0-9-].
 std::string class_text(const std::string& characters) {
   std::string out;
   for (size_t i = 0; i < characters.size(); ++i) {
@@ -43,7 +43,7 @@ std::string class_text(const std::string& characters) {
   return out;
 }
 
-// A default that is a plain value; absent for functions like `now` and `ulid()`.
+// The default if it is a plain value; absent for functions such as `now` and `ulid()`.
 std::optional<Json> plain_default(const std::optional<Expression>& value, const FieldType& type) {
   if (!value) return std::nullopt;
   switch (value->kind) {
@@ -199,7 +199,7 @@ Json input_schema(const Input& input, bool may_be_null, std::string_view refs) {
 
 bool answers_list(const Operation& operation) {
   if (operation.returns) {
-    // A list that steps made: its page goes on with $next.
+    // A list that the steps built: its next page continues at $next.
     return std::ranges::any_of(operation.returns->members, [](const AnswerMember& member) {
       return member.name == "next" && member.answer.value && member.answer.value->is(Expression::Kind::kInput) &&
              member.answer.value->text == "next";
@@ -212,7 +212,7 @@ bool answers_list(const Operation& operation) {
 
 namespace {
 
-// What the author's first example of an entity says of the field that the input stands for.
+// The value of the input's field in the first example of an entity.
 std::optional<Json> example_of(const std::map<const Entity*, std::vector<SampleDraft>>& drafts, const Design& design,
                                const Operation& operation, const Input& input) {
   const size_t dot = input.of.find('.');
@@ -251,7 +251,7 @@ Json inputs_schema(const Design& design, const Operation& operation, std::string
   }
   if (answers_list(operation)) {
     properties.set("limit", Json::object({{"type", "integer"}, {"minimum", 1}, {"maximum", 1000}}));
-    properties.set("next", Json::object({{"type", "string"}, {"description", "The token of the page before"}}));
+    properties.set("next", Json::object({{"type", "string"}, {"description", "The token from the previous page"}}));
     properties.set("descending",
                    Json::object({{"type", "boolean"}, {"default", operation.access && operation.access->descending}}));
   }
@@ -263,7 +263,7 @@ Json inputs_schema(const Design& design, const Operation& operation, std::string
 const Entity* subject(const Design& design, const Operation& operation) {
   if (operation.access) return design.entity(operation.access->entity);
   const Entity* found = nullptr;
-  bool has_key = false;  // the item with the design's own idempotency key is the answer
+  bool has_key = false;  // the item with the idempotency guard is the answer
   for (const Step& step : operation.steps) {
     for (const Write& write : step.writes) {
       const Entity* entity = write.kind == Write::Kind::kCheck ? nullptr : design.entity(write.entity);

@@ -37,7 +37,7 @@ size_t cut_length_of(std::string_view unit) {
   return unit == "month" ? 7 : unit == "day" ? 10 : unit == "hour" ? 13 : 16;
 }
 
-// Nothing: it needs a digest, which a browser has only asynchronously.
+// Returns nothing for a digest, which browsers can only compute asynchronously.
 std::optional<std::string> part_text(const TemplatePart& part, const Entity& entity) {
   const std::string field = fmt::format("String(of.{})", part.field);
   switch (part.format.kind) {
@@ -90,7 +90,7 @@ void append_builder(std::string& out, const Entity& entity, const std::string& n
       if (at >= key.size()) return;
       const auto text = key_text(key[at], attribute.type, entity);
       if (!text) {
-        out += fmt::format("    // {}: made of a digest; compute it where you have one.\n", name);
+        out += fmt::format("    // {}: contains a digest; compute this key yourself.\n", name);
         return;
       }
       members.push_back(fmt::format("{}: {}", member(attribute.name), *text));
@@ -109,10 +109,10 @@ void append_builder(std::string& out, const Entity& entity, const std::string& n
 }  // namespace
 
 std::string typescript_keys(const Design& design) {
-  std::string out = "\n/** The tables, by their names in the design. */\nexport const tables = {\n";
+  std::string out = "\n/** The table names, by name in the design. */\nexport const tables = {\n";
   for (const Table& table : design.tables)
     out += fmt::format("  {}: {},\n", member(table.name), json_quoted(table.name));
-  out += "} as const;\n\n/** Keys as the design makes them: of items, of their index entries and of their guards. */\n";
+  out += "} as const;\n\n/** Render the keys of items, index entries and guards. */\n";
   out += "export const keys = {\n";
   for (const Entity& entity : design.entities) {
     const Table* table = design.table(entity.table);

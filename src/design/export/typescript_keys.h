@@ -1,5 +1,5 @@
-// The part of an exported TypeScript module that builds keys: of items, of their index entries and of their guards, as
-// the design's templates make them. Pure.
+// Generates the part of an exported TypeScript module that renders keys of items, index entries and guards from the
+// design's templates. Pure.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// The part of an exported TypeScript module that is the same for every design: errors, options, one call, pages.
+// The part of an exported TypeScript module that is the same for every design: errors, options, calls and paging.
 #pragma once
 
 #include <string_view>
@@ -10,7 +10,7 @@ inline constexpr std::string_view kTypescriptRuntime = R"ts(export interface Fie
   reason: string;
 }
 
-/** What the server says when it refuses (application/problem+json). */
+/** The body of an error response (application/problem+json). */
 export interface Problem {
   type: string;
   title: string;
@@ -20,7 +20,7 @@ export interface Problem {
   errors?: FieldFault[];
 }
 
-/** A refusal. Its subclasses say which. */
+/** An error response. Subclasses correspond to status codes. */
 export class ProblemError extends Error {
   readonly status: number;
   readonly retryable: boolean;
@@ -33,21 +33,21 @@ export class ProblemError extends Error {
     this.errors = problem.errors ?? [];
   }
 }
-/** 400: an input is missing, unknown or not of its type; `errors` names each. */
+/** 400: an input is missing, unknown or invalid; `errors` names each. */
 export class BadInputError extends ProblemError {}
-/** 401: the token is not good, or there is none where one is needed. */
+/** 401: the token or API key is invalid, or missing where one is required. */
 export class NotSignedInError extends ProblemError {}
 /** 403 */
 export class NotAllowedError extends ProblemError {}
 /** 404 */
 export class NotFoundError extends ProblemError {}
-/** 409: a value is taken, or the item is in another state or revision. Not retryable as it is. */
+/** 409: a value is already taken, or the item is in another state or revision. The same call would fail again. */
 export class ConflictError extends ProblemError {}
 /** 410 */
 export class ExpiredError extends ProblemError {}
-/** 429: `retryAfterSeconds` says when to try again. */
+/** 429: retry after `retryAfterSeconds`. */
 export class LimitedError extends ProblemError {}
-/** 503: the database is throttling or out of reach. Try again. */
+/** 503: the database is throttling or unreachable; retry. */
 export class UnavailableError extends ProblemError {}
 
 const kErrors: Record<number, new (problem: Problem, retryAfterSeconds?: number) => ProblemError> = {
@@ -62,9 +62,9 @@ const kErrors: Record<number, new (problem: Problem, retryAfterSeconds?: number)
 };
 
 export interface ClientOptions {
-  /** Where the server is: "http://127.0.0.1:8000". */
+  /** The base URL of the server: "http://127.0.0.1:8000". */
   url: string;
-  /** A bearer token, or what gives one before each call. */
+  /** A bearer token, or a function that returns one before each call. */
   token?: string | (() => string | undefined | Promise<string | undefined>);
   apiKey?: string;
   fetch?: typeof fetch;
@@ -74,13 +74,13 @@ export interface CallOptions {
   signal?: AbortSignal;
 }
 export interface WriteOptions extends CallOptions {
-  /** The same key and inputs get the first answer again, for 24 hours, and nothing is done twice. */
+  /** For 24 hours, the same key and inputs return the first answer again without repeating the write. */
   idempotencyKey?: string;
-  /** The revision that the caller has seen; another one is a ConflictError. */
+  /** The revision that the caller has seen; if the item has another one, the call throws a ConflictError. */
   ifMatch?: string;
 }
 export interface ListOptions {
-  /** Items of one page, 1 to 1000. */
+  /** Items per page, 1 to 1000. */
   limit?: number;
   descending?: boolean;
 }
@@ -91,7 +91,7 @@ export interface Page<T> {
   next?: string;
 }
 
-/** A list: `for await (const one of list)` walks every page; `page()` reads one. */
+/** A list: `for await (const item of list)` iterates over all pages; `page()` reads one page. */
 export class Paged<T> implements AsyncIterable<T> {
   constructor(private readonly read: (next: string | undefined) => Promise<Page<T>>) {}
   page(next?: string): Promise<Page<T>> {

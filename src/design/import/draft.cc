@@ -126,7 +126,8 @@ std::string prefix_of(const std::string& key) {
   return parsed ? parsed->literal_prefix() : "";
 }
 
-// Whether a query of one partition returns this entity's items only: no other entity's sort keys there have its prefix.
+// Whether a query of a partition returns only this entity's items, because no other entity in the table shares the
+// prefix of its sort key.
 bool lists_alone(const Draft& draft, const DraftEntity& entity) {
   if (entity.key.size() < 2) return false;
   const auto of_hash = fields_of(entity.key[0]);
@@ -197,7 +198,8 @@ std::string plain_name(std::string_view text) {
   return out;
 }
 
-// Names that differ in the model may be one here ("GS1" and "gs1"): the second is numbered; a second field is left out.
+// Names that differ in the source model can become equal ("GS1" and "gs1"). Numbers repeated entities and entries, and
+// drops repeated tables, indexes and fields.
 static void make_names_unique(Draft& draft) {
   const auto number = [](std::set<std::string>& taken, std::string& name) {
     const std::string wanted = name;

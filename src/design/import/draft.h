@@ -1,7 +1,7 @@
-// A draft of a design file: the result of an import or of a few questions, written as YAML for people to edit.
+// A draft of a design file, produced by an import or from a few questions and written as YAML for people to edit.
 //
-// Values are already YAML where the comment says so; names, templates and texts are quoted as needed when written.
-// Anything that could not be converted is a comment next to the element that lost it.
+// Members marked YAML are written unchanged; names, templates and other texts are quoted as needed. Anything that an
+// import could not convert is a comment next to the element concerned.
 #pragma once
 
 #include <string>
@@ -23,7 +23,7 @@ struct DraftTable {
   std::string name;
   std::vector<std::string> comments;
   std::vector<std::string> key;
-  std::string type;  // attribute names, or empty
+  std::string type;  // attribute name; empty: none (likewise `ttl`)
   std::string ttl;
   std::string billing;  // YAML
   std::string stream;
@@ -46,7 +46,7 @@ struct DraftEntry {
 
 struct DraftEntity {
   std::string name;
-  std::string table;  // written only where there are several
+  std::string table;  // written only if there are several tables
   std::vector<std::string> comments;
   std::vector<std::string> key;  // templates
   std::vector<DraftField> fields;
@@ -74,17 +74,18 @@ struct Draft {
   std::vector<DraftOperation> reads;
   std::vector<DraftOperation> writes;
 
-  // Adds an operation; a name that is taken gets a number.
+  // Add an operation. A number is appended to a name that is already taken.
   void read(std::string name, std::string body, std::string comment = {});
   void write(std::string name, std::string body, std::string comment = {});
 };
 
 std::string draft_text(const Draft& draft);
 
-// Reads and writes that every entity can have: get, list, by index, create, update, delete.
+// Adds the usual operations of each entity: get, list, read by index or guard, create, update, delete. Makes names
+// unique first.
 void add_usual_operations(Draft& draft);
 
-// A scalar as YAML writes it, quoted if it must be.
+// A scalar in YAML, quoted if necessary.
 std::string yaml_scalar(std::string_view text);
 // "TenantGrant" -> "tenantGrant".
 std::string lower_first(std::string_view name);

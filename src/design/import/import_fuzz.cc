@@ -1,4 +1,4 @@
-// Any bytes as a model of another tool: an import must not crash, and its result must be a readable design.
+// Fuzz test with arbitrary bytes as a model of another tool: an import must not crash, and its result must be YAML.
 #include <cstdint>
 #include <cstdlib>
 #include <string_view>
@@ -11,7 +11,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const std::string_view text(reinterpret_cast<const char*>(data), size);
   for (const auto& made : {trestle::design::import_workbench(text), trestle::design::import_onetable(text)}) {
     if (!made.has_value()) continue;
-    // Names of a model may be anything, and a design may refuse them; but what is written is always YAML.
+    // A design may reject names from the model, but the result is always valid YAML.
     for (const auto& finding : trestle::design::check_text(*made).findings) {
       if (finding.code == "T001") std::abort();
     }

@@ -18,12 +18,12 @@ bool is_true(const Node* node) { return node != nullptr && node->text == "true";
 struct SchemaIndex {
   std::string name;
   bool local = false;
-  std::vector<std::string> key;  // partition, then perhaps sort
+  std::vector<std::string> key;  // partition, then sort if any
   std::string project;
 };
 
-// "user#${email}" -> "user#{email}"; "${n:6:0}" -> "{n:06}". `_type` becomes the model's name. Nothing, with a reason,
-// for what a template cannot say.
+// Converts "user#${email}" to "user#{email}" and "${n:6:0}" to "{n:06}", and replaces the type field by the model's
+// name. Returns nothing, with a reason in `why`, if a template cannot express it.
 std::optional<std::string> template_of(const std::string& value, const std::string& model,
                                        const std::string& type_field, std::string& why) {
   std::string out;
@@ -88,11 +88,11 @@ std::vector<SchemaIndex> read_indexes(const Node& node, std::vector<std::string>
       }
     }
     if (is_true(entry.value.find("follow")))
-      comments.push_back(
-          fmt::format("Index {}: `follow` is what every read does when the index lacks a field.", entry.key));
+      comments.push_back(fmt::format(
+          "Index {}: `follow` was dropped, because every read follows an index that lacks a field.", entry.key));
     out.push_back(std::move(index));
   }
-  // The primary one first.
+  // The primary index comes first.
   std::stable_partition(out.begin(), out.end(), [](const SchemaIndex& index) { return index.name == "primary"; });
   return out;
 }
@@ -140,10 +140,10 @@ class ModelReader {
         templated_.insert(attribute);
         return *result;
       }
-      why = "it is no template";
+      why = "it is not a valid template";
     }
     entity_.comments.push_back(
-        fmt::format("{} in {}: `{}` could not be carried over: {}.", attribute, where, value->text, why));
+        fmt::format("{} in {}: `{}` could not be converted: {}.", attribute, where, value->text, why));
     return fmt::format("{{{}}}", attribute);
   }
   void add_entry(const SchemaIndex& index) {
@@ -175,7 +175,7 @@ class ModelReader {
     if (result.starts_with("uid")) return "token(16) auto";
     if (type == "number") return in_key ? "int" : "number";
     if (type == "boolean") return "bool";
-    // OneTable stores the TTL as Unix seconds, whatever the format of other dates.
+    // OneTable stores the TTL in Unix seconds, whatever the format of other dates.
     if (is_true(field.find("ttl"))) return "epoch";
     if (type == "date") return is_true(field.find("isoDates")) || iso_dates_ ? "time(ms)" : "epoch(ms)";
     if (type == "set") return "set<string>";
@@ -213,8 +213,8 @@ class ModelReader {
     if (templated_.contains(entry.key) || entry.key == type_field_) return;
     const auto in_key = key_fields();
     if (const Node* value = field.find("value"); value != nullptr && !in_key.contains(entry.key)) {
-      entity_.comments.push_back(
-          fmt::format("{} was made from `{}` on every write; here callers give it.", entry.key, value->text));
+      entity_.comments.push_back(fmt::format("OneTable computed {} from `{}` on every write; here callers supply it.",
+                                             entry.key, value->text));
     }
     DraftField result{.name = entry.key, .type = type_text(entry.key, field, in_key.contains(entry.key))};
     std::vector<std::string> lost;
@@ -222,7 +222,7 @@ class ModelReader {
     if (const Node* validate = field.find("validate"))
       lost.push_back(fmt::format("it had to match {}", validate->text));
     if (const Node* scope = field.find("scope")) lost.push_back(fmt::format("it was unique within {}", scope->text));
-    if (field.find("schema") != nullptr) lost.push_back("it had a schema of its own");
+    if (field.find("schema") != nullptr) lost.push_back("it had its own schema");
     if (is_true(field.find("ttl"))) {
       ttl_attribute = entry.key;
       lost.emplace_back("it is the table's TTL");
@@ -231,7 +231,7 @@ class ModelReader {
     const bool automatic = result.type.ends_with(" auto");
     if (is_true(field.find("crypt"))) result.type += " encrypted";
     if (is_true(field.find("hidden")) && !in_key.contains(entry.key))
-      lost.emplace_back("it was hidden from answers: `secret` does that");
+      lost.emplace_back("it was hidden from answers: use `secret` for that");
     if (fallback != nullptr && fallback->kind == Node::Kind::kScalar && !automatic) {
       const bool plain =
           result.type == "number" || result.type == "int" || result.type == "bool" || result.type.starts_with("enum");
@@ -248,12 +248,12 @@ class ModelReader {
     if (indexes_[0].key.size() > 1) key.emplace_back("_unique#");
     entity_.unique.emplace_back(field, std::move(key));
   }
-  // Fields that templates name and the model does not.
+  // Declares fields that templates use but the model does not declare.
   void declare_missing() {
     for (const std::string& name : key_fields()) {
       if (entity_.field(name) == nullptr)
         entity_.fields.push_back(
-            {name, "string([0-9A-Za-z@._-], 1..128)", "named in a key, and not declared by the model"});
+            {name, "string([0-9A-Za-z@._-], 1..128)", "used in a key, but not declared by the model"});
     }
   }
 
@@ -265,14 +265,14 @@ class ModelReader {
   bool iso_dates_ = false;
   bool creates_ = false;
   bool updates_ = false;
-  std::set<std::string> templated_;  // key attributes that a template makes
+  std::set<std::string> templated_;  // key attributes that are rendered from a template
   DraftEntity entity_;
 };
 
 }  // namespace
 
 Result<std::string> import_onetable(std::string_view schema) {
-  // `export default {...}`, `const Schema = {...};`
+  // Accept `export default {...}` and `const Schema = {...};`.
   const size_t open = schema.find('{');
   const size_t close = schema.rfind('}');
   if (open == std::string_view::npos || close == std::string_view::npos || close < open)
@@ -286,7 +286,7 @@ Result<std::string> import_onetable(std::string_view schema) {
   if (indexes == nullptr || models == nullptr || indexes->find("primary") == nullptr)
     return invalid("not a OneTable schema: `indexes.primary` and `models` are missing");
   Draft draft;
-  draft.comments = {"From a OneTable schema. `trestle design check` says what to look at."};
+  draft.comments = {"Imported from a OneTable schema. Run `trestle design check` to find what needs attention."};
   const auto read = read_indexes(*indexes, draft.comments);
   if (read.empty() || read[0].name != "primary")
     return invalid("not a OneTable schema: `indexes.primary` has no `hash`");
@@ -294,7 +294,7 @@ Result<std::string> import_onetable(std::string_view schema) {
   draft.about = text_of(source->root.find("description"));
   const Node* params = source->root.find("params");
   DraftTable table{.name = draft.name,
-                   .comments = {"OneTable keeps the table's name outside the schema."},
+                   .comments = {"A OneTable schema does not contain the table's name."},
                    .key = read[0].key,
                    .billing = "on-demand"};
   const std::string type_field = params == nullptr ? "" : text_of(params->find("typeField"));
@@ -310,7 +310,8 @@ Result<std::string> import_onetable(std::string_view schema) {
       draft.entities.push_back(ModelReader(model, read, params).make(table.name, table.ttl));
   }
   if (!table.ttl.empty())
-    table.comments.push_back("Say on the entities when they expire (`ttl: created + 30d`); the attribute was a field.");
+    table.comments.push_back(
+        "Declare on the entities when they expire (`ttl: created + 30d`); in OneTable the attribute was a field.");
   draft.tables.push_back(std::move(table));
   add_usual_operations(draft);
   return draft_text(draft);

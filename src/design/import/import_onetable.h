@@ -1,7 +1,8 @@
-// A OneTable schema (its JSON, or the object literal of its TypeScript without comments) as a design file.
+// Converts a OneTable schema (JSON, or the object literal in its TypeScript without comments) to a design file.
 //
-// Models become entities; value templates ("user#${email}") of key attributes become key templates; `unique` becomes a
-// guard under the key that OneTable itself uses. Anything that could not be converted is a comment in the file. Pure.
+// Models become entities, value templates ("user#${email}") of key attributes become key templates, and `unique`
+// becomes a guard under the key that OneTable uses. Anything that cannot be converted becomes a comment in the file.
+// Pure.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// Imports: models of other tools become designs that read without mistakes and mean the same keys.
+// Imports: models of other tools become designs that read without mistakes and produce the same keys.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -48,8 +48,8 @@ constexpr std::string_view kOneTable = R"j({
   "params": {"timestamps": true, "isoDates": true, "typeField": "_type"}
 })j";
 
-// Entries are named after their index with a small first letter: "GS1" and "gS1" must not become one.
-TEST(ImportOneTable, index_names_that_differ_by_case_stay_two) {
+// Entries are named after their index with a lower-case first letter; "GS1" and "gS1" must stay distinct.
+TEST(ImportOneTable, index_names_that_differ_by_case_stay_distinct) {
   const Reading reading = readable(import_onetable(R"j({
   "format": "onetable:1.1.0", "version": "0.0.1",
   "indexes": {"primary": {"hash": "pk", "sort": "sk"}, "GS1": {"hash": "apk", "sort": "ask"}, "gS1": {"hash": "bpk", "sort": "bsk"}},
@@ -87,7 +87,7 @@ TEST(ImportOneTable, value_templates_become_key_templates) {
   EXPECT_TRUE(reading.design.tables[0].index("ls1")->local);
 }
 
-TEST(ImportOneTable, what_is_lost_is_said) {
+TEST(ImportOneTable, what_cannot_be_converted_is_reported) {
   const auto text = import_onetable(R"j({"indexes": {"primary": {"hash": "pk"}}, "models": {"A": {
       "pk": {"type": "string", "value": "a#${where.city}"}, "x": {"type": "string", "validate": "/^x/", "map": "data.x"}}}})j");
   ASSERT_TRUE(text.has_value());
@@ -96,13 +96,13 @@ TEST(ImportOneTable, what_is_lost_is_said) {
   EXPECT_NE(text->find("stored in attribute data.x"), std::string::npos);
 }
 
-TEST(ImportOneTable, the_object_literal_of_a_program_is_read_too) {
+TEST(ImportOneTable, accepts_the_object_literal_of_a_program) {
   readable(
       import_onetable("export default {\n indexes: {primary: {hash: 'pk', sort: 'sk'}},\n models: {A: {pk: {type: "
                       "String, value: 'a#${id}'}, sk: {type: String, value: 'a#'}, id: {type: String}}},\n};\n"));
 }
 
-TEST(ImportOneTable, refuses_what_is_none) {
+TEST(ImportOneTable, rejects_other_files) {
   EXPECT_FALSE(import_onetable("[]").has_value());
   EXPECT_FALSE(import_onetable("{\"models\": {}}").has_value());
   EXPECT_FALSE(import_onetable("{{{").has_value());
@@ -122,7 +122,7 @@ constexpr std::string_view kSessions =
   ],
   "BillingMode": "PROVISIONED", "ProvisionedCapacitySettings": {"ProvisionedThroughput": {"ReadCapacityUnits": 7, "WriteCapacityUnits": 2}}}]})j";
 
-TEST(ImportWorkbench, without_facets_the_rows_keys_tell_the_entities) {
+TEST(ImportWorkbench, without_facets_the_keys_of_rows_determine_the_entities) {
   const Reading reading = readable(import_workbench(kSessions));
   EXPECT_EQ(reading.design.name, "My-sessions");
   const Entity* session = reading.design.entity("Session");
@@ -137,17 +137,16 @@ TEST(ImportWorkbench, without_facets_the_rows_keys_tell_the_entities) {
   EXPECT_EQ(reading.design.tables[0].throughput.read_units, 7);
 }
 
-TEST(ImportWorkbench, refuses_what_is_none) {
+TEST(ImportWorkbench, rejects_other_files) {
   EXPECT_FALSE(import_workbench("{}").has_value());
   EXPECT_FALSE(import_workbench("not: [json").has_value());
   EXPECT_FALSE(import_workbench(R"({"DataModel": [{"TableName": "x"}]})").has_value());
 }
 
-// Models in the form of AWS's published samples: what the checker says of them is true of them, not of the import.
+// Models in the form of samples published by AWS. The remaining findings are faults of the models, not of the import.
 TEST(Import, models_check_without_errors) {
   const auto models = std::filesystem::path(TRESTLE_SOURCE_FOLDER) / "tests" / "models";
-  // The only warnings caused by the models themselves: unbounded maps, messages distinguished by a millisecond, large
-  // copies.
+  // Warnings caused by the models: unbounded maps, messages distinguished only by a millisecond, large projections.
   const std::map<std::string, std::set<std::string>> known = {
       {"workbench-shop.json", {"T114"}}, {"workbench-device-log.json", {}},
       {"workbench-social.json", {}},     {"workbench-chat.json", {"T104"}},
@@ -171,7 +170,7 @@ TEST(Import, models_check_without_errors) {
   EXPECT_EQ(seen, known.size());
 }
 
-TEST(ImportWorkbench, an_attribute_with_the_kind_names_the_facets) {
+TEST(ImportWorkbench, facets_are_named_after_a_type_attribute) {
   std::ifstream stream(std::filesystem::path(TRESTLE_SOURCE_FOLDER) / "tests" / "models" / "workbench-shop.json");
   const std::string text{std::istreambuf_iterator<char>(stream), {}};
   const Reading reading = readable(import_workbench(text));
@@ -184,7 +183,7 @@ TEST(ImportWorkbench, an_attribute_with_the_kind_names_the_facets) {
   EXPECT_EQ(order->index[0].key[0].text, "c#{cKey}");
 }
 
-TEST(ImportWorkbench, rows_that_one_template_makes_are_one_kind) {
+TEST(ImportWorkbench, rows_that_one_template_matches_are_one_entity) {
   std::ifstream stream(std::filesystem::path(TRESTLE_SOURCE_FOLDER) / "tests" / "models" / "workbench-device-log.json");
   const std::string text{std::istreambuf_iterator<char>(stream), {}};
   const Reading reading = readable(import_workbench(text));
@@ -193,7 +192,7 @@ TEST(ImportWorkbench, rows_that_one_template_makes_are_one_kind) {
   EXPECT_TRUE(reading.design.entities[0].field("EscalatedTo")->optional);
 }
 
-TEST(SampleGuess, a_template_must_make_every_row) {
+TEST(SampleGuess, a_template_must_produce_every_row) {
   const std::vector<SampleRow> rows = {{{"k", "A#1#x"}, {"a", "1"}, {"b", "x"}},
                                        {{"k", "A#2#y"}, {"a", "2"}, {"b", "y"}}};
   EXPECT_EQ(guess_template(rows, "k", {"a", "b"}), "A#{a}#{b}");

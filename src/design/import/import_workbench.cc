@@ -21,7 +21,7 @@ Result<std::string> import_workbench(std::string_view json) {
   Findings findings;
   const auto source = read_source(json, findings);
   if (!source || !findings.empty())
-    return invalid("not the JSON of a data model: " + (findings.empty() ? "" : findings.list()[0].message));
+    return invalid("not a data model in JSON: " + (findings.empty() ? "" : findings.list()[0].message));
   const Node* tables = source->root.find("DataModel");
   if (tables == nullptr || tables->kind != Node::Kind::kList)
     return invalid("not a data model of NoSQL Workbench: it has no list `DataModel`");
@@ -33,8 +33,9 @@ Result<std::string> import_workbench(std::string_view json) {
   }
   if (draft.name.empty()) draft.name = "imported";
   draft.comments = {
-      "From a data model of NoSQL Workbench. Types are guessed from its sample rows; the model says nothing of TTL,",
-      "streams and operations: those below are the usual ones. `trestle design check` says what to look at."};
+      "Imported from a data model of NoSQL Workbench. Types are guessed from its sample rows. The model has no TTL,",
+      "streams or operations; the operations below are generated. Run `trestle design check` to find what needs "
+      "attention."};
   if (unusual != draft.name) draft.comments.push_back("The model's name: " + unusual);
   if (const Node* metadata = source->root.find("ModelMetadata")) draft.about = text_of(metadata->find("Description"));
   std::set<std::string> names;
@@ -57,7 +58,7 @@ Result<std::string> import_workbench(std::string_view json) {
     size_t unclaimed = 0;
     for (const workbench::Row& row : table.rows) unclaimed += row.values.empty() ? 0 : 1;
     if (unclaimed > 0)
-      result.comments.push_back(fmt::format("{} sample rows are of no facet and were left out.", unclaimed));
+      result.comments.push_back(fmt::format("{} sample rows match no facet and were left out.", unclaimed));
     for (const workbench::Facet& facet : table.facets) {
       DraftEntity entity = workbench::make_entity(table, facet, result.type);
       const std::string wanted = entity.name;

@@ -1,9 +1,10 @@
-// A data model of NoSQL Workbench (its JSON, versions 2 and 3) as a design file.
+// Converts a data model of NoSQL Workbench (JSON, versions 2 and 3) to a design file.
 //
-// Facets become entities, or, without facets, each table is one. Key templates come from a facet's aliases when they
-// are written as templates ("USER#{userId}", "USER#<userId>"), else they are inferred from the sample rows: the
-// template that yields every row's key from its other attributes. Types are guessed from the rows (ids, times,
-// addresses). Anything that could not be converted is a comment in the file. Pure.
+// Facets become entities. In a table without facets, sample rows are grouped by the form of their keys, and each group
+// becomes an entity. Key templates come from a facet's aliases if they are templates ("USER#{userId}",
+// "USER#<userId>"); otherwise they are inferred from the sample rows, as templates that produce every row's key from
+// its other attributes. Types are guessed from the rows (ids, times, addresses). Anything that cannot be converted
+// becomes a comment in the file. Pure.
 #pragma once
 
 #include <string>

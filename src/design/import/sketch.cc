@@ -41,7 +41,7 @@ const SketchEntity* find(const Sketch& sketch, std::string_view name) {
 
 std::string field_name(std::string_view field) { return std::string(trim(field.substr(0, field.find(':')))); }
 
-// The type of a field from its name, if that is indicative: email, createdAt, price.
+// The declared type of a field, or a type guessed from its name: email, createdAt, price.
 std::string field_type(std::string_view field) {
   if (const size_t colon = field.find(':'); colon != std::string_view::npos)
     return std::string(trim(field.substr(colon + 1)));
@@ -61,7 +61,7 @@ std::string field_type(std::string_view field) {
   return "string(1..200)";
 }
 
-// Like field_type, for a field of a key: no value may contain the delimiter.
+// Like field_type(), but for a field in a key: no value may contain the delimiter.
 std::string key_field_type(std::string_view field) {
   const std::string type = field_type(field);
   return type == "string(1..200)" ? "string([0-9A-Za-z._-], 1..64)" : type;
@@ -83,7 +83,8 @@ Result<std::pair<SketchEntity*, std::string>> entity_and_field(Sketch& sketch, s
   SketchEntity* entity = dot == std::string_view::npos ? nullptr : find(sketch, trim(text.substr(0, dot)));
   const std::string field(dot == std::string_view::npos ? "" : trim(text.substr(dot + 1)));
   if (entity == nullptr || !is_name(field))
-    return invalid(fmt::format("`{}`: {} is written Entity.field, of an entity named before", text, what));
+    return invalid(
+        fmt::format("`{}`: {} must be written Entity.field, where the entity has already been named", text, what));
   const bool known =
       field == entity->id || std::any_of(entity->fields.begin(), entity->fields.end(),
                                          [&](const std::string& one) { return field_name(one) == field; });
@@ -97,12 +98,13 @@ Result<void> add_entity(Sketch& sketch, std::string_view text) {
   const size_t colon = std::min(text.find(':'), text.size());
   SketchEntity entity{.name = std::string(trim(text.substr(0, colon)))};
   if (!is_name(entity.name))
-    return invalid(fmt::format("`{}` is no name of an entity: letters and digits, a letter first", entity.name));
+    return invalid(
+        fmt::format("`{}` is not a valid entity name: use letters and digits, beginning with a letter", entity.name));
   if (find(sketch, entity.name) != nullptr) return invalid(fmt::format("there are two entities named {}", entity.name));
   entity.id = lower_first(entity.name) + "Id";
   for (std::string& field : words(text.substr(std::min(colon + 1, text.size())))) {
     const std::string name = field_name(field);
-    if (!is_name(name)) return invalid(fmt::format("`{}` is no name of a field", name));
+    if (!is_name(name)) return invalid(fmt::format("`{}` is not a valid field name", name));
     const bool twice =
         name == entity.id || std::any_of(entity.fields.begin(), entity.fields.end(),
                                          [&](const std::string& one) { return field_name(one) == name; });
@@ -117,17 +119,18 @@ Result<void> add_relation(Sketch& sketch, std::string_view text) {
   SketchEntity* child = colon == std::string_view::npos ? nullptr : find(sketch, trim(text.substr(0, colon)));
   const SketchEntity* parent = colon == std::string_view::npos ? nullptr : find(sketch, trim(text.substr(colon + 1)));
   if (child == nullptr || parent == nullptr || child == parent)
-    return invalid(fmt::format("`{}`: a relation is written Child:Parent, of two entities named before", text));
+    return invalid(fmt::format(
+        "`{}`: a relation must be written Child:Parent, where both entities have already been named", text));
   for (const SketchEntity* above = parent; above != nullptr;
        above = above->parent.empty() ? nullptr : find(sketch, above->parent)) {
-    if (above == child) return invalid(fmt::format("`{}` makes a circle", text));
+    if (above == child) return invalid(fmt::format("`{}` creates a cycle", text));
   }
   child->parent = parent->name;
   return {};
 }
 
 Result<void> add_unique(Sketch& sketch, std::string_view text) {
-  TRY_INTO(auto found, entity_and_field(sketch, text, "what is unique"));
+  TRY_INTO(auto found, entity_and_field(sketch, text, "a unique field"));
   auto& list = found.first->unique;
   if (found.second != found.first->id && std::find(list.begin(), list.end(), found.second) == list.end())
     list.push_back(found.second);
@@ -135,7 +138,7 @@ Result<void> add_unique(Sketch& sketch, std::string_view text) {
 }
 
 Result<void> add_listing(Sketch& sketch, std::string_view text) {
-  TRY_INTO(auto found, entity_and_field(sketch, text, "a listing"));
+  TRY_INTO(auto found, entity_and_field(sketch, text, "a field to list by"));
   auto& list = found.first->list_by;
   if (found.second != found.first->id && std::find(list.begin(), list.end(), found.second) == list.end())
     list.push_back(found.second);
@@ -152,30 +155,32 @@ Result<void> ask(Sketch& sketch, std::istream& in, std::ostream& out) {
   while (sketch.name.empty() && in) sketch.name = line("What is the design called?");
   if (sketch.entities.empty()) {
     sketch.several_tables =
-        line("One table for all (one), or a table per kind of item (several)? [one]").starts_with('s');
+        line("One table for all entities (one), or one table per entity (several)? [one]").starts_with('s');
     const auto every = [&](std::string_view question, auto&& add) {
-      for (std::string answer = line(question); !answer.empty(); answer = line("And? (empty: no more)")) {
+      for (std::string answer = line(question); !answer.empty(); answer = line("Another? (empty: no more)")) {
         if (auto added = add(sketch, answer); !added.has_value()) out << added.error().message << "\n";
       }
     };
-    every("What is stored? A kind of item and its fields, as `User: email, name` (empty: no more)", add_entity);
-    every("What belongs to what? As `Order: User`, each order to one user (empty: nothing)", add_relation);
-    every("What must be unique? As `User.email` (empty: nothing)", add_unique);
-    every("By which fields are items listed? As `Order.status` (empty: none)", add_listing);
+    every("Which entities are stored? Enter one with its fields, such as `User: email, name` (empty: no more)",
+          add_entity);
+    every("Which entities belong to another? `Order: User` means that each order belongs to one user (empty: none)",
+          add_relation);
+    every("Which fields must be unique? For example `User.email` (empty: none)", add_unique);
+    every("By which fields are items listed? For example `Order.status` (empty: none)", add_listing);
   }
-  if (sketch.name.empty()) return invalid("a design has a name");
-  if (sketch.entities.empty()) return invalid("a design has at least one kind of item");
+  if (sketch.name.empty()) return invalid("a design needs a name");
+  if (sketch.entities.empty()) return invalid("a design needs at least one entity");
   return {};
 }
 
-// DynamoDB's names have three characters at least.
+// DynamoDB requires table names of at least three characters.
 static std::string table_name(std::string name) { return name.size() < 3 ? name + "-table" : name; }
 
 std::string sketch_text(const Sketch& sketch) {
   Draft draft;
   draft.name = sketch.name;
   draft.comments = {
-      "A first sketch: change names and types, then `trestle design check` it. docs/designs.md describes every word."};
+      "A first sketch: change names and types, then run `trestle design check`. docs/designs.md describes every word."};
   size_t indexes = 0;
   const auto table_of = [&](const SketchEntity& entity) {
     return sketch.several_tables ? table_name(plain_name(entity.name)) : table_name(sketch.name);
@@ -191,7 +196,7 @@ std::string sketch_text(const Sketch& sketch) {
                             .indexes = {}});
   };
   if (!sketch.several_tables) add_table(table_name(sketch.name));
-  // The indexes of each table: entities of a table share GSI1, GSI2, ...
+  // The entities of a table share its indexes GSI1, GSI2, ...
   for (const SketchEntity& entity : sketch.entities) {
     if (sketch.several_tables) add_table(table_of(entity));
     DraftTable& table = draft.tables.back();

@@ -1,5 +1,5 @@
-// A first design file from a few answers: what is stored, its identifiers, ownership and lists. The generated file
-// passes the checks; it is meant to be edited.
+// Generates a first design file from a few answers: entities, relations, unique fields and lists. The file passes the
+// checks and is meant to be edited.
 #pragma once
 
 #include <iosfwd>
@@ -13,29 +13,30 @@ namespace trestle::design {
 
 struct SketchEntity {
   std::string name;
-  std::string id;                    // its id field; empty: name + "Id"
+  std::string id;                    // name of the id field
   std::vector<std::string> fields;   // "title", or "price: money"
-  std::string parent;                // the entity that it belongs to and is listed under; empty: none
+  std::string parent;                // the entity that it belongs to, whose partition lists it; empty: none
   std::vector<std::string> unique;   // fields that must be unique
-  std::vector<std::string> list_by;  // fields by which it is listed through an index
+  std::vector<std::string> list_by;  // fields by which an index lists it
 };
 
 struct Sketch {
   std::string name;
-  bool several_tables = false;  // a table per entity; else one for all
+  bool several_tables = false;  // one table per entity, instead of one for all
   std::vector<SketchEntity> entities;
 };
 
-// Puts the answers in order: an entity `User:email,name`, a relation `Order:User`, `User.email` unique or listed by.
+// Parse an answer and add it: an entity `User:email,name`, a relation `Order:User`, a unique field `User.email`, or a
+// field `Order.status` to list by.
 Result<void> add_entity(Sketch& sketch, std::string_view text);
 Result<void> add_relation(Sketch& sketch, std::string_view text);
 Result<void> add_unique(Sketch& sketch, std::string_view text);
 Result<void> add_listing(Sketch& sketch, std::string_view text);
 
-// Asks for everything the sketch lacks. The end of the input means "no more".
+// Asks for everything that the sketch lacks. The end of the input means "no more".
 Result<void> ask(Sketch& sketch, std::istream& in, std::ostream& out);
 
-// The design file. The sketch must have a name and an entity.
+// Returns the design file. Precondition: the sketch has a name and at least one entity.
 std::string sketch_text(const Sketch& sketch);
 
 }  // namespace trestle::design

@@ -62,7 +62,7 @@ TEST(Sketch, any_mixture_of_answers_checks_without_errors) {
   }
 }
 
-TEST(Sketch, questions_give_what_flags_give) {
+TEST(Sketch, questions_and_flags_give_the_same_result) {
   Sketch asked;
   std::istringstream in("shop\none\nUser: email\nOrder\n\nOrder: User\n\nUser.email\n\n\n");
   std::ostringstream out;
@@ -75,7 +75,7 @@ TEST(Sketch, questions_give_what_flags_give) {
   EXPECT_EQ(sketch_text(asked), sketch_text(flagged));
 }
 
-TEST(Sketch, refuses_what_makes_no_sense) {
+TEST(Sketch, rejects_invalid_answers) {
   Sketch sketch{.name = "s"};
   ASSERT_TRUE(add_entity(sketch, "A").has_value());
   ASSERT_TRUE(add_entity(sketch, "B").has_value());

@@ -15,7 +15,7 @@ bool looks_numeric(std::string_view text) {
   return text.find_first_not_of("0123456789+-.eE") == std::string_view::npos;
 }
 
-// A plain JSON value as DynamoDB's typed one.
+// Converts a plain JSON value to typed JSON.
 Json typed(const Node& node) {
   switch (node.kind) {
     case Node::Kind::kNull:
@@ -45,7 +45,7 @@ std::optional<Node> parsed(std::string_view text) {
   return std::move(source->root);
 }
 
-// A typed value as a plain JSON value; nothing if it is none.
+// Converts a typed value to plain JSON; nothing if it is not a typed value.
 std::optional<Json> plain(const Node& node) {
   ValueType type = ValueType::kNull;
   if (node.kind != Node::Kind::kMap || node.entries.size() != 1 || !type_from_name(node.entries[0].key, type))
@@ -123,7 +123,7 @@ Json typed_json(ValueType type, std::string_view text) {
     for (const Node& item : node->items) set.add(item.text);
     if (!set.empty()) return Json::object({{name, std::move(set)}});
   }
-  return typed(*node);  // `any` may hold another type than the field's own
+  return typed(*node);  // a value of type `any` can have another type than the field
 }
 
 bool plain_text(const Node& node, ValueType& type, std::string& text) {

@@ -1,5 +1,5 @@
-// DynamoDB's typed JSON ({"S": "x"}, {"L": [{"N": "1"}]}) to and from the plain text in which designs and samples write
-// values: scalars as they are, sets, lists and maps as JSON. Pure.
+// Converts DynamoDB's typed JSON ({"S": "x"}, {"L": [{"N": "1"}]}) to and from the plain text of values in designs and
+// samples: scalars as they are; sets, lists and maps as JSON. Pure.
 #pragma once
 
 #include <string>
@@ -11,14 +11,15 @@
 
 namespace trestle::design {
 
-// {"N": "12"} from (kNumber, "12"); {"SS": [...]} from (kStringSet, "[...]"). Text that is no JSON of that type becomes
-// a string.
+// (kNumber, "12") becomes {"N": "12"}, and (kStringSet, "[...]") becomes {"SS": [...]}. For the other types, text that
+// is not JSON becomes a string.
 Json typed_json(ValueType type, std::string_view text);
 
-// The other way: "12" from the node {"N": "12"}; `type` gets the type. False if the node is no typed value.
+// The inverse: sets `text` to "12" and `type` to kNumber for the node {"N": "12"}. Returns false if the node is not a
+// typed value.
 bool plain_text(const Node& node, ValueType& type, std::string& text);
 
-// Reads "S", "SS", "BOOL"; false if it is none.
+// Parses a type name such as "S", "SS" or "BOOL". Returns false if it is unknown.
 bool type_from_name(std::string_view name, ValueType& type);
 
 }  // namespace trestle::design

@@ -1,4 +1,4 @@
-// A facet as an entity of a design.
+// Converts a facet to an entity.
 #include <fmt/format.h>
 
 #include <cctype>
@@ -43,15 +43,15 @@ class EntityMaker {
     }
     return false;
   }
-  // Attributes that are fields regardless of the keys.
+  // Collects the attributes that are fields rather than rendered keys.
   void find_plain_fields() {
     for (const std::string& attribute : facet_.attributes) {
-      // An index key that is named for its content, not its role, is a field too.
+      // An index key attribute whose name describes its content rather than its role is also a field.
       const bool is_index_key = in_index(attribute) && (is_generic(attribute) || plain_name(attribute) != attribute);
       if (attribute != type_attribute_ && !is_index_key && !table_.in_key(attribute)) plain_.push_back(attribute);
     }
   }
-  // The type in the facet's own rows, else in the table: two facets may store the same name with different types.
+  // The type in the facet's own rows, else in the table. Two facets can store an attribute with different types.
   ValueType type_of(const std::string& attribute) const {
     for (const Row& row : facet_.rows) {
       if (const auto type = row.types.find(attribute); type != row.types.end()) return type->second;
@@ -59,9 +59,9 @@ class EntityMaker {
     const auto type = table_.types.find(attribute);
     return type == table_.types.end() ? ValueType::kString : type->second;
   }
-  // The template that makes the attribute from plain fields and from the fields found in the keys so far.
+  // The template that produces the attribute from plain fields and from the fields found in the keys so far.
   std::optional<std::string> guess(const std::string& attribute) const {
-    static const std::string kValue = "\n";  // no attribute's name: a field may have the name of the attribute it is in
+    static const std::string kValue = "\n";  // cannot be an attribute name; a field may have the name of its attribute
     std::vector<std::string> fields = plain_;
     std::vector<SampleRow> rows;
     for (const SampleRow& row : rows_) {
@@ -85,14 +85,14 @@ class EntityMaker {
       rows.push_back(std::move(seen));
     }
     auto result = guess_template(rows, kValue, fields);
-    // A constant is a literal only if the name does not describe the content and the value is a word: for "w#77" or
-    // "2026-01-03" the next row has another value.
+    // A constant is a literal only if the attribute's name does not describe its content and the value is a word: other
+    // rows are likely to differ from "w#77" or "2026-01-03".
     const bool constant = result && result->find('{') == std::string::npos;
     const bool word = constant && result->find_first_of("#0123456789") == std::string::npos;
     if (constant && (!word || !is_generic(attribute))) return std::nullopt;
     return result;
   }
-  // The attribute itself as a field; a name that templates cannot say becomes a field in it.
+  // A template with the attribute itself as a field, whose name is simplified if templates do not allow it.
   std::string natural(const std::string& attribute) const {
     Findings findings;
     const std::string result = fmt::format("{{{}}}", attribute);
@@ -103,7 +103,7 @@ class EntityMaker {
     if (const auto from_alias = alias.empty() ? std::nullopt : alias_template(alias)) return from_alias->text;
     if (attribute.type != ValueType::kString) return natural(attribute.name);
     if (auto guessed = guess(attribute.name)) return *guessed;
-    // The common prefix of all rows, then a part that no other attribute contains.
+    // The common prefix of all rows, followed by a new field.
     std::optional<std::string> shape;
     for (const SampleRow& row : rows_) {
       const auto value = row.find(attribute.name);
@@ -115,7 +115,7 @@ class EntityMaker {
     const bool named = !alias.empty() && plain_name(alias) == alias;
     return fmt::format("{}{{{}}}", *shape, named ? alias : lower_first(name_from(*shape)) + "Key");
   }
-  // Named for its role, not its content: a constant in it is a literal.
+  // Whether the attribute's name describes its role (PK, GSI1SK) rather than its content. Constants in it are literals.
   static bool is_generic(std::string name) {
     for (char& c : name) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
     return name.ends_with("PK") || name.ends_with("SK") || name.starts_with("GSI") || name.starts_with("GS1");
@@ -137,7 +137,8 @@ class EntityMaker {
     }
     entity_.index.push_back(std::move(entry));
   }
-  // Every attribute that is not rendered from a template, and every field of a template that is not an attribute.
+  // Adds a field for every attribute that is not rendered from a template, and for every template field that is not an
+  // attribute.
   void add_fields() {
     std::set<std::string> in_keys;
     std::vector<std::pair<Template, std::string>> templates;
@@ -158,7 +159,7 @@ class EntityMaker {
     const auto is_templated = [&](const std::string& attribute) {
       return std::any_of(templates.begin(), templates.end(), [&](const auto& one) { return one.second == attribute; });
     };
-    // Template fields that no attribute holds, or that are inside a key attribute of the same name.
+    // Template fields that no attribute stores, or that are inside a key attribute of the same name.
     std::vector<std::string> first;
     for (const auto& [key, attribute] : templates) {
       for (const std::string& field : key.fields()) {
@@ -211,7 +212,7 @@ class EntityMaker {
       if (const auto value = row.values.find(name); value != row.values.end())
         example.emplace_back(name, value->second);
     }
-    // Values that the model has only inside its keys are stored as separate attributes too.
+    // Examples also list values that the model has only inside keys, as separate attributes.
     const auto add_parsed = [&](const std::string& text, const std::string& attribute) {
       Findings ignored;
       const auto key = parse_template(text, {}, ignored);

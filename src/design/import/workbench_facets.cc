@@ -1,4 +1,4 @@
-// Which row is of which facet.
+// Assigns sample rows to facets.
 #include <fmt/format.h>
 
 #include <set>
@@ -23,7 +23,8 @@ bool fits(const Row& row, const Facet& facet, const ModelTable& table) {
   return true;
 }
 
-// Whether one template per key attribute fits every row: then all rows are of one kind, whatever their key prefixes.
+// Whether one template per key attribute matches every row, so that all rows belong to one entity despite different
+// prefixes.
 bool is_one_kind(const ModelTable& table) {
   std::vector<SampleRow> rows;
   for (const Row& row : table.rows) rows.push_back(row.values);
@@ -41,7 +42,7 @@ bool is_one_kind(const ModelTable& table) {
   return true;
 }
 
-// The attribute whose value names the kind: one in each group, another in every other.
+// Names the groups after an attribute that has one value in each group, different from those of the other groups.
 void name_by_attribute(const ModelTable& table, std::vector<std::pair<std::string, Facet>>& groups) {
   for (const std::string& attribute : table.attributes) {
     std::set<std::string> values;
@@ -63,8 +64,8 @@ void name_by_attribute(const ModelTable& table, std::vector<std::pair<std::strin
 
 }  // namespace
 
-// The facet whose attributes and aliases the row has; among several, the one named by a type attribute, else the one
-// with the fewest attributes that the row lacks.
+// Assigns each row to a facet that has all its attributes and whose aliases match. Among several, prefers one whose
+// name is a value of the row, then the one with the fewest attributes.
 void share_rows(ModelTable& table) {
   for (Row& row : table.rows) {
     Facet* best = nullptr;
@@ -83,7 +84,7 @@ void share_rows(ModelTable& table) {
   }
 }
 
-// A model without facets: rows whose keys have one shape are one kind of item.
+// For a model without facets: rows whose keys have the same shape form a facet.
 void make_facets(ModelTable& table) {
   std::vector<std::pair<std::string, Facet>> groups;
   const bool one_kind = is_one_kind(table);

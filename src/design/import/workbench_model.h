@@ -1,5 +1,5 @@
-// A data model of NoSQL Workbench as in its file: tables with keys, indexes, facets and sample rows. Internal to the
-// import.
+// Internal to the import: a data model of NoSQL Workbench as read from its file, that is, tables with keys, indexes,
+// facets and sample rows.
 #pragma once
 
 #include <algorithm>
@@ -23,7 +23,7 @@ struct Attribute {
 
 struct ModelIndex {
   std::string name;
-  std::vector<Attribute> key;  // partition, then perhaps sort
+  std::vector<Attribute> key;  // partition, then sort if any
   std::string project;         // YAML
 };
 
@@ -34,7 +34,7 @@ struct Row {
 
 struct Facet {
   std::string name;
-  std::vector<std::string> aliases;  // as in the model; may be empty
+  std::vector<std::string> aliases;  // key aliases as in the model; may be empty
   std::vector<std::string> attributes;
   std::vector<Row> rows;
 };
@@ -43,7 +43,7 @@ struct ModelTable {
   std::string name;
   std::vector<Attribute> key;
   std::map<std::string, ValueType> types;
-  std::vector<std::string> attributes;  // in the model's order, without the key
+  std::vector<std::string> attributes;  // non-key attributes in the model's order
   std::vector<ModelIndex> indexes;
   std::vector<Facet> facets;
   std::vector<Row> rows;
@@ -54,23 +54,24 @@ struct ModelTable {
   }
 };
 
-// A member of `DataModel`.
+// Reads an element of `DataModel`.
 ModelTable read_table(const Node& node);
 
-// "USER#" of "USER#42", "META" of "META", nothing of "42".
+// The constant part of a key: "USER#" of "USER#42", "META" of "META", "" of "42".
 std::string shape_of(const std::string& key);
-// "Session" of "SESSION#".
+// An entity name for a shape: "Session" for "SESSION#".
 std::string name_from(const std::string& shape);
-// An alias as a template, if it is written as one: with {field} or <field>.
+// The template of an alias that contains {field} or <field>, or is a literal; nothing for other aliases.
 std::optional<Template> alias_template(std::string alias);
 
-// workbench_facets.cc: assigns rows to facets; a model without facets gets them from its rows' keys.
+// workbench_facets.cc. share_rows() assigns sample rows to the facets that they match. make_facets() creates the facets
+// of a model without any from the keys of its rows.
 void share_rows(ModelTable& table);
 void make_facets(ModelTable& table);
-// The attribute that names the facet in all rows; empty: none.
+// The attribute whose value is the facet's name in all rows; empty: none.
 std::string type_attribute(const ModelTable& table);
 
-// workbench_entity.cc: converts a facet to an entity: keys become templates, types are inferred from rows.
+// workbench_entity.cc: converts a facet to an entity. Keys become templates; types are inferred from the rows.
 DraftEntity make_entity(const ModelTable& table, const Facet& facet, const std::string& type_attribute);
 
 }  // namespace trestle::design::workbench

@@ -29,6 +29,10 @@ std::string Entity::guard_attribute(const Table& of, const Guard& guard, const s
   const bool same = part < guard.key.size() && guard.key[part].text == "{" + field_name + "}";
   return same ? field_name : "owner_" + field_name;
 }
+const std::string* Entity::expiry_attribute(const Table& of) const {
+  const bool stored = ttl && !of.ttl_attribute.empty() && field(of.ttl_attribute) == nullptr;
+  return stored ? &of.ttl_attribute : nullptr;
+}
 const Shard* Entity::shard(std::string_view shard_field) const {
   for (const Shard& shard : shards) {
     if (shard.field == shard_field) return &shard;
@@ -64,7 +68,7 @@ bool rename_table(Design& design, std::string_view from, const std::string& to) 
     for (Step& step : list) {
       if (step.access) rename_in(*step.access);
       self(self, step.steps);
-      // Failures are shared and constant: copied where they are changed.
+      // Failures are shared and constant, so copy those that change.
       const auto failure = [&](std::shared_ptr<const Failure>& one) {
         if (one == nullptr || one->also.empty()) return;
         auto changed = std::make_shared<Failure>(*one);

@@ -1,5 +1,5 @@
-// Any bytes as a design file: reading and checking end, without a crash, and say the same thing twice; what reads
-// without a mistake can be planned, and the plans printed.
+// Fuzz test with arbitrary bytes as a design file. Reading and checking terminate without a crash and are
+// deterministic. A design that reads without mistakes can be planned, and its plans can be printed.
 #include <cstdint>
 #include <cstdlib>
 #include <string_view>

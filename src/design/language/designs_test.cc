@@ -1,5 +1,5 @@
-// The designs that ship with Trestle: the repaired ones are sound, the documents' own are refused exactly where their
-// faults are, and all are checked quickly.
+// The designs that ship with Trestle: the repaired ones have no errors, the transcriptions of the original documents
+// have exactly the marked findings, and checking each takes little time.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -27,7 +27,7 @@ TEST(Designs, the_repaired_designs_have_no_errors_and_no_unexplained_warnings) {
   }
 }
 
-TEST(Designs, the_documents_as_written_have_exactly_the_faults_marked_in_them) {
+TEST(Designs, the_transcribed_documents_have_exactly_the_faults_marked_in_them) {
   for (const char* name : kDesignNames) {
     const std::string text = file_text(kDesigns / "as-written" / (std::string(name) + ".yaml"));
     std::map<int, std::set<std::string>> expected;
@@ -50,7 +50,7 @@ TEST(Designs, the_documents_as_written_have_exactly_the_faults_marked_in_them) {
 // `missed`, a part
 // of the line in the transcription where the finding must be, and a description of the fault. tests/recall.py counts
 // them.
-TEST(Designs, the_report_has_every_fault_that_a_reader_of_the_document_found) {
+TEST(Designs, the_report_has_every_fault_that_a_review_of_the_document_found) {
   const std::regex row("([0-9]+) +(T[0-9]{3}|missed)(?: hint)? +(?:`([^`]+)` +)?(.+)");
   for (const char* name : kDesignNames) {
     std::vector<std::string> lines;
@@ -174,7 +174,7 @@ TEST(Designs, have_every_operation_of_their_systems) {
   }
 }
 
-TEST(Designs, the_schema_for_editors_is_in_step_with_the_reader) {
+TEST(Designs, the_schema_for_editors_matches_the_reader) {
   EXPECT_EQ(file_text(kDesigns / "design.schema.json"), design_schema_json());
 }
 
@@ -193,7 +193,7 @@ TEST(Designs, every_finding_has_its_entry_in_the_docs) {
   }
 }
 
-// The bound is the Release build's; clang here means a sanitizer, which is some twenty times slower.
+// The time limit applies to release builds. Clang builds use sanitizers, which are about twenty times slower.
 #if defined(NDEBUG) && !defined(__clang__)
 constexpr double kCheckSeconds = 0.05;
 #else

@@ -195,7 +195,7 @@ class ExpressionParser {
     }
     if (std::isdigit(static_cast<unsigned char>(c)) != 0) return number();
     if (c == '-') return negative(depth);
-    if (c == '#') ++at_;  // `#status`: an expression attribute name, as DynamoDB's own expressions write it
+    if (c == '#') ++at_;  // `#status`: an expression attribute name, as in DynamoDB's expressions
     if (at_ < text_.size() && is_name_start(text_[at_])) return name_or_call(depth, c == '#');
     return fail("a value");
   }
@@ -287,12 +287,11 @@ std::optional<Expression> parse_expression(std::string_view text, Place place, F
   ExpressionParser parser(text, place);
   auto expression = parser.whole();
   if (!expression) {
-    // YAML ends a value within {...} or [...] at a comma.
+    // YAML ends a plain value inside {...} or [...] at a comma, which leaves a parenthesis open.
     const bool open = std::ranges::count(text, '(') > std::ranges::count(text, ')');
-    findings.mistake(
-        "T005", place,
-        fmt::format("`{}`: {} was expected at character {}", text, parser.wanted(), parser.failed_at() + 1),
-        open ? "within {...} put an expression that contains a comma into quotes" : "");
+    findings.mistake("T005", place,
+                     fmt::format("`{}`: expected {} at character {}", text, parser.wanted(), parser.failed_at() + 1),
+                     open ? "inside {...}, quote an expression that contains a comma" : "");
   }
   return expression;
 }
@@ -301,7 +300,7 @@ std::string name_text(std::string_view name) { return (name.starts_with('$') ? "
 
 std::string expression_text(const Expression& e) {
   const auto infix = [&](std::string_view symbol) {
-    // Parentheses where reading the text again would otherwise group it differently.
+    // Adds parentheses where parsing the text would otherwise group it differently.
     const auto is_sum = [](const Expression& side) { return side.is(Kind::kAdd) || side.is(Kind::kSubtract); };
     const auto is_product = [](const Expression& side) { return side.is(Kind::kMultiply) || side.is(Kind::kDivide); };
     const auto side = [](const Expression& one, bool grouped) {
@@ -312,7 +311,7 @@ std::string expression_text(const Expression& e) {
                        (is_sum(e) && is_sum(e.arguments[1]));
     return fmt::format("{} {} {}", side(e.arguments[0], left), symbol, side(e.arguments[1], right));
   };
-  // OR within AND must be grouped, AND within OR reads better so.
+  // OR within AND needs parentheses; AND within OR gets them for readability.
   const auto part = [&](const Expression& one) {
     const bool grouped = (one.is(Kind::kAnd) || one.is(Kind::kOr)) && one.kind != e.kind;
     return grouped ? "(" + expression_text(one) + ")" : expression_text(one);

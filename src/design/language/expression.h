@@ -20,7 +20,7 @@ inline constexpr size_t kExpressionTextMax = 4096;
 
 struct Expression {
   enum class Kind {
-    kText,      // 'literal'; in a raw key condition it may be a template
+    kText,      // 'literal'; may be a template in a raw key condition
     kNumber,    // 12, 0.5
     kBool,      // true, false
     kNull,      // null
@@ -52,16 +52,16 @@ struct Expression {
   bool is_name(std::string_view name) const { return kind == Kind::kName && text == name; }
 };
 
-// Absent after adding a mistake (T005) with its position in `text` and what was expected.
+// On failure adds a mistake (T005) with the position in `text` and what was expected, and returns nothing.
 std::optional<Expression> parse_expression(std::string_view text, Place place, Findings& findings);
-// The text again, in one canonical spelling.
+// The text of the expression in one canonical spelling.
 std::string expression_text(const Expression& expression);
 
-// `$name`. The names of the planner and the runtime begin with `$` themselves, so that no input or step of a design has
-// one of them.
+// Returns `$name`. Names made by the planner and the runtime already begin with `$`, so they cannot collide with inputs
+// and steps of a design.
 std::string name_text(std::string_view name);
 
-// Calls `visit` on the expression and all within it, outermost first.
+// Calls `visit` with the expression and all its subexpressions, outermost first.
 template <class Visit>
 void each_expression(const Expression& expression, const Visit& visit) {
   visit(expression);

@@ -49,7 +49,7 @@ std::optional<int64_t> integer(std::string_view text) {
   return number;
 }
 
-// "1..64", "..64", "1..", "64" (exactly for hex and token, at most otherwise is left to the caller).
+// Parses "1..64", "..64" or "1..".
 bool read_bounds(std::string_view text, FieldType& type) {
   const size_t dots = text.find("..");
   if (dots == std::string_view::npos) return false;
@@ -129,7 +129,7 @@ CharSet characters_of(const std::string& ranges) {
 
 StringSet digits(size_t min, size_t max) { return StringSet::repeat(chars_between('0', '9'), min, max); }
 
-// "0000-00-00T00:00" and the like: each 0 is a digit.
+// Strings of a pattern such as "0000-00-00T00:00", in which each 0 stands for a digit.
 StringSet digits_as(std::string_view pattern) {
   StringSet set;
   for (char c : pattern) set.then(c == '0' ? digits(1, 1) : StringSet::literal({&c, 1}));
@@ -142,14 +142,14 @@ CharSet letters_digits() { return chars_between('a', 'z') | chars_between('A', '
 StringSet ip_strings() {
   StringSet four = digits(1, 3);
   for (int i = 0; i < 3; ++i) four.then(StringSet::literal(".")).then(digits(1, 3));
-  // Written in canonical form (RFC 5952): at least two colons, which no other identifier here has.
+  // In canonical form (RFC 5952) with at least two colons, which no other identifier type contains.
   StringSet six = StringSet::repeat(hex_chars(), 0, 4);
   six.then(StringSet::literal(":")).then(StringSet::repeat(hex_chars(), 0, 4)).then(StringSet::literal(":"));
   six.then(StringSet::repeat(hex_chars() | chars_of(":."), 0, 39));
   return StringSet::either({four, six});
 }
 
-constexpr int kNestingMax = 31;  // DynamoDB's 32 levels, the attribute's own among them
+constexpr int kNestingMax = 31;  // DynamoDB allows 32 levels, including the attribute itself
 
 int nesting_of(const FieldType& type) { return type.element ? 1 + nesting_of(*type.element) : 0; }
 
@@ -157,7 +157,7 @@ StringSet number_strings(const FieldType& type) {
   StringSet set;
   const bool negative = !type.min || *type.min < 0;
   if (negative) set.then(StringSet::repeat(chars_of("-"), 0, 1));
-  // 1E+125 and 1E-130 are written in full.
+  // Without bounds the length is unlimited: 1E+125 and 1E-130 are written in full.
   const size_t most =
       type.max && !negative ? std::to_string(std::max<int64_t>(*type.max, 0)).size() : StringSet::kUnbounded;
   set.then(digits(1, most));
@@ -186,7 +186,7 @@ std::optional<FieldType> take_type(std::string_view& text, Place place, const Na
     }
     findings.mistake("T003", place,
                      fmt::format("`{}` is not a type{}", name.empty() ? text : name, did_you_mean(name, known)),
-                     "write a type of docs/designs.md, or declare it under `types`");
+                     "use a type from docs/designs.md, or declare it under `types`");
     return std::nullopt;
   }
   type.base = simple->second;
@@ -196,7 +196,7 @@ std::optional<FieldType> take_type(std::string_view& text, Place place, const Na
     const auto too_deep = [&] {
       findings.mistake("T003", place,
                        fmt::format("a value of this type is nested more than {} levels deep", kNestingMax),
-                       "DynamoDB stores documents of 32 levels");
+                       "DynamoDB stores documents with at most 32 levels");
       return std::nullopt;
     };
     if (std::count(text.begin(), text.end(), '<') > kNestingMax) return too_deep();
@@ -206,14 +206,15 @@ std::optional<FieldType> take_type(std::string_view& text, Place place, const Na
     if (nesting_of(*element) >= kNestingMax) return too_deep();
     text = trim_blanks(text);
     if (!text.starts_with('>')) {
-      findings.mistake("T003", place, fmt::format("`>` was expected after the element's type of `{}`", name));
+      findings.mistake("T003", place, fmt::format("expected `>` after the element type of `{}`", name));
       return std::nullopt;
     }
     text.remove_prefix(1);
     if (type.base == BaseType::kSet && !is_scalar(*element)) {
-      findings.mistake("T003", place,
-                       fmt::format("a DynamoDB set holds strings, numbers or binaries, not {}", type_text(*element)),
-                       "use list<...>");
+      findings.mistake(
+          "T003", place,
+          fmt::format("a DynamoDB set contains strings, numbers or binary values, not {}", type_text(*element)),
+          "use list<...>");
     }
     type.element = std::make_shared<const FieldType>(std::move(*element));
   } else if (container) {
@@ -223,15 +224,14 @@ std::optional<FieldType> take_type(std::string_view& text, Place place, const Na
   if (text.starts_with('(')) {
     const size_t close = text.find(')');
     if (close == std::string_view::npos || !read_arguments(text.substr(1, close - 1), type)) {
-      findings.mistake(
-          "T003", place,
-          fmt::format("`{}{}`: the bounds make no sense", name, text.substr(0, std::min(close, text.size()))),
-          "write them as 1..64, or see the type in docs/designs.md");
+      findings.mistake("T003", place,
+                       fmt::format("`{}{}`: invalid bounds", name, text.substr(0, std::min(close, text.size()))),
+                       "write them as 1..64, or see the type in docs/designs.md");
       return std::nullopt;
     }
     text.remove_prefix(close + 1);
   } else if (type.base == BaseType::kEnum) {
-    findings.mistake("T003", place, "an enum names its values", "write enum(first, second)");
+    findings.mistake("T003", place, "an enum must list its values", "write enum(first, second)");
     return std::nullopt;
   }
   if (type.base == BaseType::kHex && !type.min) type.min = type.max = 32;
@@ -369,7 +369,7 @@ StringSet strings_of(const FieldType& type) {
     case BaseType::kHex:
       return StringSet::repeat(hex_chars(), static_cast<size_t>(*type.min), static_cast<size_t>(*type.min));
     case BaseType::kEmail: {
-      // Folded to lower case; no '#' before the '@' is accepted, although RFC 5321 would.
+      // Folded to lower case. Unlike RFC 5321, '#' is not accepted before the '@'.
       const CharSet local = chars_between('a', 'z') | chars_between('0', '9') | chars_of("!$%&'*+-/=?^_`{|}~.");
       return StringSet::repeat(local, 1, 64)
           .then(StringSet::literal("@"))
@@ -413,7 +413,7 @@ std::optional<int64_t> bytes_max(const FieldType& type) {
     case BaseType::kText:
       return type.max ? std::optional<int64_t>(*type.max * 4) : std::nullopt;
     case BaseType::kString:
-      // Characters, of up to four bytes each unless the set of characters is restricted.
+      // Bounds count characters. One takes up to four bytes, or one byte if the set of characters is restricted.
       if (!type.max) return std::nullopt;
       return *type.max * (type.characters.empty() ? 4 : 1);
     case BaseType::kInt:

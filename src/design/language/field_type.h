@@ -1,4 +1,4 @@
-// The type of a field: its values with bounds, the DynamoDB type that stores it, and its text in a key.
+// The type of a field: its possible values, the DynamoDB type that stores it, and its strings in keys.
 //
 //   text  string  string(1..64)  string([a-z0-9-], 1..32)      int  int(1..5)  number  money     bool
 //   ulid  uuid  token(32)  sha256  hex(16)               email  domain  pattern_domain  url  e164  ip  cidr
@@ -48,17 +48,17 @@ enum class BaseType {
   kEnum,
   kSet,
   kList,
-  kMap,     // any names, values of `element`
-  kRecord,  // the names of a type declared under `types`
+  kMap,     // any names; the values have type `element`
+  kRecord,  // the fields of a type declared under `types`
   kBinary,
   kAny,  // any JSON value
 };
 
 struct FieldType {
   BaseType base = BaseType::kString;
-  std::optional<int64_t> min;  // of a number's value, or of a text's length in characters
+  std::optional<int64_t> min;  // bound of a number's value, of a text's length in characters, or of a collection's size
   std::optional<int64_t> max;
-  std::string characters;                    // kString: the inside of "[a-z0-9-]"; empty: any
+  std::string characters;                    // kString: "a-z0-9-" of "[a-z0-9-]"; empty: any
   std::vector<std::string> values;           // kEnum
   int64_t resolution_ms = 1000;              // kTime, kEpoch
   bool milliseconds = false;                 // kEpoch: counts milliseconds rather than seconds
@@ -66,32 +66,32 @@ struct FieldType {
   std::string record;                        // kRecord: the name under `types`
 };
 
-// Parses a type at the front of `text` and removes it. `named` returns the type declared under a name, if any. If there
-// is no type, adds a mistake (T003) and returns nothing.
+// Parses a type at the front of `text` and removes it. `named` looks up a declared type by name. On failure adds a
+// mistake (T003) and returns nothing.
 using NamedType = std::function<std::optional<FieldType>(std::string_view name)>;
 std::optional<FieldType> take_type(std::string_view& text, Place place, const NamedType& named, Findings& findings);
 std::string type_text(const FieldType& type);
 
-// The DynamoDB type that stores it.
+// The DynamoDB type that stores values of the type.
 ValueType stored_type(const FieldType& type);
-// Whether it can be used in a key template.
+// Whether values are stored as S, N or B, so that they can be part of a key. False for kText.
 bool is_scalar(const FieldType& type);
 bool is_numeric(const FieldType& type);
 bool is_time(const FieldType& type);
-// Whether all its values have the same length as strings, so that strings sort like values.
+// Whether the strings of values sort like the values.
 bool sorts_as_text(const FieldType& type);
-// How many characters every value has as a string; 0: not all have as many.
+// The number of characters of every value as a string; 0 if it varies.
 size_t fixed_length(const FieldType& type);
 // Whether generated values of the type are unique.
 bool is_unique_by_nature(const FieldType& type);
-// Whether a value may have any length, up to a whole item and beyond.
+// Whether a value has no size limit and may exceed the size of an item.
 bool is_unbounded(const FieldType& type);
-// How many values it has, where they are few (enum, bool, a small range).
+// The number of possible values if it is small (enum, bool, int with a range up to 1,000).
 std::optional<int64_t> value_count(const FieldType& type);
 
-// The strings its values make in a key.
+// The strings of its values in a key.
 StringSet strings_of(const FieldType& type);
-// The maximum size of a value in an item; absent if there is no limit.
+// The maximum size of a value in an item, in bytes; absent if there is no limit.
 std::optional<int64_t> bytes_max(const FieldType& type);
 
 }  // namespace trestle::design

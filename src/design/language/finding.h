@@ -19,20 +19,20 @@ struct Place {
 
 enum class Severity {
   kNote,     // worth knowing
-  kWarning,  // will hurt
+  kWarning,  // will cause trouble
   kError,    // cannot work, or loses data
 };
 std::string_view severity_name(Severity severity);
 
 struct Finding {
-  std::string code;  // "T203"
+  std::string code;  // such as "T203"
   Severity severity = Severity::kError;
   Place place;
-  std::string message;  // one sentence: what, and why it fails in DynamoDB
-  std::string repair;   // suggested replacement; may be empty
+  std::string message;  // one sentence: what is wrong, and why it fails in DynamoDB
+  std::string repair;   // suggested fix; may be empty
 };
 
-// Collects all findings, so that one run reports everything.
+// Collects findings, so that one run reports all of them.
 class Findings {
  public:
   void add(std::string_view code, Severity severity, Place place, std::string message, std::string repair = {}) {

@@ -89,7 +89,7 @@ class ConditionWalk {
     return StringSet::anything();
   }
 
-  // The common prefix of both bounds, then anything.
+  // The common literal prefix of both bounds, then anything.
   static StringSet between(const Expression& low, const Expression& high) {
     Findings ignored;
     const auto a = low.is(Kind::kText) && !low.text.empty() ? parse_template(low.text, {}, ignored) : std::nullopt;

@@ -1,4 +1,4 @@
-// A raw key condition of a document, parsed: the set of strings that it admits for each key attribute.
+// Analyzes a raw key condition: which strings match for each key attribute.
 #pragma once
 
 #include <string>
@@ -9,16 +9,17 @@
 namespace trestle::design {
 
 struct RawCondition {
-  // Per key attribute (hash attributes, then range attributes): the strings it admits, and whether it is an equality.
+  // Per key attribute (hash attributes, then range attributes): the strings that match, and whether the condition is an
+  // equality.
   std::vector<StringSet> strings;
   std::vector<bool> equal;
-  // Whether the value of an equality is constant: it contains no input.
+  // Whether the value of an equality is constant, that is, contains no input.
   std::vector<bool> constant;
-  // Equalities: the placeholders and $inputs in the value, in order.
+  // For equalities: the placeholders and $inputs in the value, in order.
   std::vector<std::vector<std::string>> fields;
-  std::vector<std::string> inputs;  // placeholders and $inputs it needs
+  std::vector<std::string> inputs;  // all placeholders and $inputs of the condition
   bool range_given = false;
-  std::vector<std::string> other_attributes;  // named, and not part of the key
+  std::vector<std::string> other_attributes;  // attributes in the condition that are not part of the key
   std::vector<std::string> bare_names;        // attribute names written without '#'
 };
 

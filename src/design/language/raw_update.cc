@@ -50,7 +50,7 @@ RawUpdate read_raw_update(std::string_view text) {
     const std::string_view clause = trim(text.substr(start, end - start));
     if (!section) {
       if (!clause.empty() && result.mistake.empty())
-        result.mistake = fmt::format("`{}` stands before SET, REMOVE, ADD or DELETE", clause);
+        result.mistake = fmt::format("`{}` is not preceded by SET, REMOVE, ADD or DELETE", clause);
     } else if (clause.empty()) {
       if (result.mistake.empty()) result.mistake = "a clause is empty";
     } else {

@@ -1,5 +1,5 @@
-// An update expression as a document writes it: `ADD blockedCount :inc SET timestampLast = :ts`.
-// Its clauses keep their text. `#name` is the attribute of that name, `:name` the input, `let` or step of that name.
+// Splits a raw update expression, such as `ADD blockedCount :inc SET timestampLast = :ts`, into clauses. `#name` is the
+// attribute of that name; `:name` is the input, `let` value or step of that name.
 #pragma once
 
 #include <string>
@@ -13,17 +13,17 @@ enum class Section { kNone, kSet, kRemove, kAdd, kDelete };
 struct RawClause {
   Section section = Section::kSet;
   std::string text;                 // "blockedCount :inc"
-  std::string attribute;            // the attribute written: the first part of its path, without #
-  std::vector<std::string> names;   // "#status", each once
-  std::vector<std::string> values;  // ":inc", each once
+  std::string attribute;            // the attribute written: the first part of the path, without #
+  std::vector<std::string> names;   // distinct names: "#status"
+  std::vector<std::string> values;  // distinct values: ":inc"
 };
 
 struct RawUpdate {
   std::vector<RawClause> clauses;
-  std::string mistake;  // the error in the text; empty: none
+  std::string mistake;  // the first error in the text; empty: none
 };
 
-// Never fails: text that cannot be parsed is left out and reported in `mistake`.
+// Never fails. Text that cannot be parsed is skipped and reported in `mistake`.
 RawUpdate read_raw_update(std::string_view text);
 
 }  // namespace trestle::design

@@ -11,7 +11,7 @@
 namespace trestle::design {
 
 void Reader::wrong(const Node& node, std::string_view what, std::string_view expected) {
-  findings_.mistake("T003", node.place, fmt::format("{}: {} was expected", what, expected));
+  findings_.mistake("T003", node.place, fmt::format("{}: expected {}", what, expected));
 }
 
 void Reader::unknown(Place place, std::string_view what, std::string_view name, const std::vector<std::string>& known) {
@@ -29,7 +29,7 @@ bool Reader::object(const Node& node, std::string_view kind_name) {
   for (const Entry& entry : node.entries) {
     if (std::find(known.begin(), known.end(), entry.key) == known.end()) {
       findings_.mistake("T002", entry.place,
-                        fmt::format("`{}` is not a word of a{} {}{}", entry.key,
+                        fmt::format("`{}` is not allowed in a{} {}{}", entry.key,
                                     std::string_view("aeiou").find(kind.name[0]) == std::string_view::npos ? "" : "n",
                                     kind.name, did_you_mean(entry.key, known)),
                         fmt::format("one of: {}", fmt::join(known, ", ")));
@@ -45,7 +45,7 @@ bool Reader::object(const Node& node, std::string_view kind_name) {
 
 bool Reader::map(const Node& node, std::string_view what) {
   if (node.kind == Node::Kind::kMap) return true;
-  wrong(node, what, "names with values (`name: value`)");
+  wrong(node, what, "a map (`name: value`)");
   return false;
 }
 

@@ -1,8 +1,8 @@
 // Reads a design file: parses text into a Design and reports all mistakes at once.
 //
-//   T001 not YAML, or YAML that a design does not use     T002 an unknown name        T003 another shape was expected
-//   T004 something is named that does not exist           T005 an expression or a template that cannot be read
-//   T006 a remark that excuses nothing
+//   T001 not YAML, or unsupported YAML                   T002 an unknown word       T003 a value of the wrong form
+//   T004 a reference to something that does not exist    T005 an expression or a template that cannot be parsed
+//   T006 a malformed remark
 #pragma once
 
 #include <optional>
@@ -14,7 +14,7 @@ namespace trestle::design {
 
 struct Reading {
   Design design;
-  // Mistakes. The checker may still run on a design with mistakes, as far as it was understood.
+  // The design contains everything that could be read in spite of the mistakes, so the checker can still run on it.
   std::vector<Finding> mistakes;
 };
 

@@ -1,4 +1,4 @@
-// Types, entities and their fields.
+// Reads types, entities and their fields.
 #include <fmt/format.h>
 
 #include "design/language/reader_impl.h"
@@ -6,14 +6,14 @@
 namespace trestle::design {
 
 std::optional<FieldType> Reader::type_named(std::string_view name) {
-  // Counter and revision are numbers with a meaning; read_field adds the meaning.
+  // `counter` and `revision` are integers; read_field() sets their flags.
   if (name == "counter" || name == "revision") return FieldType{.base = BaseType::kInt, .min = 0};
   if (const NamedRecord* type = design_.type(name)) {
-    // An alias of another type is a record with one unnamed field.
+    // An alias is stored as a record with one unnamed field.
     if (type->fields.size() == 1 && type->fields[0].name.empty()) return type->fields[0].type;
     return FieldType{.base = BaseType::kRecord, .record = std::string(name)};
   }
-  // Entity.field, in `takes`.
+  // `Entity.field`, used in `takes`.
   const size_t dot = name.find('.');
   if (dot == std::string_view::npos) return std::nullopt;
   const Entity* entity = design_.entity(name.substr(0, dot));
@@ -80,11 +80,11 @@ std::optional<Field> Reader::read_field(const Entry& entry) {
       rest.remove_prefix(stop);
     } else {
       findings_.mistake("T003", place,
-                        fmt::format("`{}` does not describe a field{}", word, did_you_mean(word, kModifiers)),
+                        fmt::format("`{}` is not a field modifier{}", word, did_you_mean(word, kModifiers)),
                         fmt::format("one of: {}, or `= default`", fmt::join(kModifiers, ", ")));
     }
   }
-  // An id that is generated unless the caller supplies it.
+  // `= ulid()`: an id that is generated unless the caller supplies it.
   if (field.default_value && field.default_value->is(Expression::Kind::kCall) &&
       (field.default_value->text == "ulid" || field.default_value->text == "uuid"))
     field.identifier = true;
@@ -142,9 +142,9 @@ void Reader::read_guards(const Node& node, Entity& entity) {
     if (long_form) guard.keeps = texts(entry.value.find("keeps"), "keeps");
     if (entity.entry(guard.name) != nullptr)
       findings_.mistake("T003", entry.place,
-                        fmt::format("{} has an index entry `{}` too: `{}.{}` could mean either", entity.name,
-                                    guard.name, entity.name, guard.name),
-                        "give one of them another name");
+                        fmt::format("{} also has an index entry `{}`: `{}.{}` is ambiguous", entity.name, guard.name,
+                                    entity.name, guard.name),
+                        "rename one of them");
     entity.unique.push_back(std::move(guard));
   }
 }

@@ -1,4 +1,4 @@
-// Shared by the reader's files: node shapes, names, and the functions that read each subject. Internal to the reader.
+// Internal to the reader: the class whose member functions, in several files, read the sections of a design.
 #pragma once
 
 #include <string>
@@ -16,13 +16,14 @@ class Reader {
   Design read(const Source& source);
 
  private:
-  // Shapes. Each adds a mistake and returns nothing (or an empty value) when the node has another shape.
-  bool object(const Node& node, std::string_view kind);  // a map whose names are all words of that kind
+  // Read a node of a certain shape. A node of another shape adds a mistake and yields nothing or an empty value; a null
+  // node yields an empty value.
+  bool object(const Node& node, std::string_view kind);  // whether it is a map; unknown and missing words are mistakes
   bool map(const Node& node, std::string_view what);
   std::string text(const Node* node, std::string_view what);
   std::optional<int64_t> integer(const Node* node, std::string_view what);
   bool boolean(const Node* node, std::string_view what);
-  std::vector<std::string> texts(const Node* node, std::string_view what);  // a list, or one text
+  std::vector<std::string> texts(const Node* node, std::string_view what);  // a list, or a single text
   int64_t duration(const Node* node, std::string_view what);
   int64_t bytes(const Node* node, std::string_view what);
   std::optional<Expression> expression(const Node* node);

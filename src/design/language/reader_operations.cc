@@ -1,4 +1,4 @@
-// Operations: inputs, reads, and the shorthand of single writes.
+// Reads operations: inputs, reads, and the shorthand for single writes.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -28,7 +28,7 @@ std::vector<std::string> entity_names(const Design& design) {
 
 }  // namespace
 
-// "Entity.field" where that is the type of the input.
+// Returns "Entity.field" if the input's type is written that way, else "".
 std::string Reader::field_named(const Node& node) const {
   const std::string name = node.text.substr(0, node.text.find_first_of(" ="));
   const size_t dot = name.find('.');
@@ -52,7 +52,7 @@ std::vector<Input> Reader::read_inputs(const Node& node) {
   return inputs;
 }
 
-// `field: value`, `map[$name]: value`.
+// Reads `field: value` or `map[$name]: value`.
 std::optional<Binding> Reader::binding(const Entry& entry) {
   auto target_expression = parse_expression(entry.key, entry.place, findings_);
   auto value = expression(&entry.value);
@@ -65,13 +65,13 @@ std::optional<Binding> Reader::binding(const Entry& entry) {
     result.field = target_expression->arguments[0].text;
     result.element = std::move(target_expression->arguments[1]);
   } else {
-    findings_.mistake("T003", entry.place, fmt::format("`{}`: a field, or field[name], was expected", entry.key));
+    findings_.mistake("T003", entry.place, fmt::format("`{}`: expected a field, or field[name]", entry.key));
     return std::nullopt;
   }
   return result;
 }
 
-// A map of bindings, or a list of names that take the input of the same name.
+// Reads a map of bindings or, if `as_inputs`, also a list of fields that take the input of the same name.
 std::vector<Binding> Reader::bindings(const Node& node, bool as_inputs) {
   std::vector<Binding> out;
   if (node.kind == Node::Kind::kMap) {
@@ -88,7 +88,7 @@ std::vector<Binding> Reader::bindings(const Node& node, bool as_inputs) {
   return out;
 }
 
-// "Entity", "Entity.entry", "Entity.guard".
+// Reads "Entity", "Entity.entry" or "Entity.guard".
 void Reader::target(const Node& node, Access& access, bool for_get) {
   const std::string name = text(&node, "what is read");
   const size_t dot = name.find('.');
@@ -110,7 +110,7 @@ void Reader::target(const Node& node, Access& access, bool for_get) {
   if (for_get && !access.by_guard) access.one = true;
 }
 
-// [Customer, Order]: entities whose items share a partition.
+// Reads [Customer, Order]: a query of several entities whose items share a partition.
 void Reader::read_collection(const Node& node, Access& access) {
   target(node.items[0], access, false);
   const auto partition = [&](const Access& of) -> std::optional<std::pair<std::string, std::vector<std::string>>> {
@@ -136,11 +136,10 @@ void Reader::read_collection(const Node& node, Access& access) {
     target(node.items[i], other, false);
     if (design_.entity(other.entity) == nullptr) continue;
     if (!first || partition(other) != first)
-      findings_.mistake(
-          "T003", node.items[i].place,
-          fmt::format("{} and {} do not share a partition: one query finds entities of one table or index "
-                      "with the same partition template, without shards",
-                      access.entity, other.entity));
+      findings_.mistake("T003", node.items[i].place,
+                        fmt::format("{} and {} do not share a partition: a query of several entities requires the same "
+                                    "table or index, the same partition template, and no shards",
+                                    access.entity, other.entity));
     access.others.emplace_back(other.entity, other.index);
   }
 }
@@ -155,7 +154,7 @@ void Reader::read_raw(const Node& node, Access& access) {
   if (const Node* where = node.find("where")) access.place = where->place;
 }
 
-// The read that a step or operation makes, if it makes one.
+// Reads the get, query or scan of a step or operation; nothing if it has none.
 std::optional<Access> Reader::read_access(const Node& node) {
   Access access;
   const Node* found = nullptr;
@@ -207,7 +206,7 @@ std::optional<Access> Reader::read_access(const Node& node) {
   if (!access.others.empty()) {
     for (const char* word : {"range", "prefix", "filter", "fields", "one"}) {
       if (const Node* said = node.find(word))
-        findings_.mistake("T003", said->place, fmt::format("a query of several entities takes no `{}`", word));
+        findings_.mistake("T003", said->place, fmt::format("`{}` is not allowed in a query of several entities", word));
     }
   }
   if (const Node* order = node.find("order")) {
@@ -269,7 +268,8 @@ std::optional<Expression> Reader::read_allow(const Node& node) {
   return all;
 }
 
-// The default inputs of a single write: the fields that its caller can set.
+// Adds the inputs that the design does not declare: for the shorthand of a write, the fields that its caller can set;
+// otherwise the `$name`s bound to fields.
 void Reader::read_shorthand_inputs(Operation& operation, bool explicit_inputs) {
   const auto add = [&](std::string_view name, const FieldType& type, bool optional, Place place) {
     if (operation.input(name) == nullptr) {
@@ -284,11 +284,11 @@ void Reader::read_shorthand_inputs(Operation& operation, bool explicit_inputs) {
       for (const Field& field : entity->fields) {
         if (binds(write.by, field.name) || binds(write.set, field.name)) continue;
         const bool in_key = entity->in_key(field.name);
-        // Figures are counted by tallies, not set by callers.
+        // Aggregates are maintained by tallies, not set by callers.
         const bool counted = std::any_of(design_.tallies.begin(), design_.tallies.end(), [&](const Tally& tally) {
           return tally.into == entity->name && tally.writes(field.name);
         });
-        // For a digest the caller supplies the source of the digest, which can be any text.
+        // For a digest, the caller supplies its source, which can be any text.
         const bool digested = !field.sha256_of.empty();
         const std::string& source = digested ? field.sha256_of : field.name;
         const FieldType type = digested ? FieldType{} : field.type;
@@ -306,7 +306,7 @@ void Reader::read_shorthand_inputs(Operation& operation, bool explicit_inputs) {
       }
     }
   }
-  // `$name` bound to a field, and not declared, has that field's type.
+  // An undeclared `$name` bound to a field has that field's type.
   const auto from_bindings = [&](const std::vector<Binding>& list, const Entity* entity, bool optional) {
     for (const Binding& binding : list) {
       const Field* field = entity == nullptr ? nullptr : entity->field(binding.field);
@@ -346,8 +346,8 @@ void Reader::read_shorthand_inputs(Operation& operation, bool explicit_inputs) {
   }
 }
 
-// `peak` limits the load of partitions; `average` determines the monthly cost. `rate`, which meant both, is read as
-// `peak`: an old file then never shows a monthly cost that was not declared.
+// `peak` is the load that partitions must serve; `average` determines the monthly cost. The obsolete `rate` meant both.
+// It is read as `peak`, so that an old file does not show a monthly cost that it did not declare.
 void Reader::read_rates(const Node& body, Operation& operation) {
   const auto read = [&](std::string_view word, Rate& into) {
     const Node* node = body.find(word);
@@ -390,7 +390,7 @@ void Reader::read_operations(const Node& node, bool writes) {
     if (const Node* allow = body.find("allow")) operation.allow = read_allow(*allow);
     if (const Node* cache = body.find("cache")) {
       operation.cached_s = duration(cache, "cache");
-      if (writes) wrong(*cache, "cache", "only with a read");
+      if (writes) wrong(*cache, "cache", "a read: writes cannot be cached");
     }
     read_rates(body, operation);
     if (const Node* steps = body.find("steps")) {
@@ -399,7 +399,7 @@ void Reader::read_operations(const Node& node, bool writes) {
         each_step(step.steps, [&](const Step& inner) {
           if (!inner.undo.empty())
             findings_.mistake("T003", inner.undo[0].place,
-                              "`undo` stands on a step of the operation, not within `for`");
+                              "`undo` is only allowed on a top-level step of the operation, not within `for`");
         });
       }
     } else if (const Node* atomic = body.find("atomic")) {
@@ -424,7 +424,7 @@ void Reader::read_operations(const Node& node, bool writes) {
     operation.idempotent = text(body.find("idempotent"), "idempotent");
     if (const Node* returns = body.find("returns")) operation.returns = read_answer(*returns);
     read_shorthand_inputs(operation, takes != nullptr);
-    // The short form of a write takes every field, and so every other attribute.
+    // The shorthand of a write takes all fields, and so also the attributes of an entity with `additional`.
     if (takes == nullptr && operation.steps.size() == 1 && operation.steps[0].writes.size() == 1 &&
         body.find("additional") == nullptr) {
       Write& write = operation.steps[0].writes[0];

@@ -1,4 +1,4 @@
-// Limits, tallies, roles, reactions and claims.
+// Reads limits, tallies, roles, reactions, claims and alerts.
 #include <fmt/format.h>
 
 #include <cstdlib>
@@ -37,7 +37,7 @@ void Reader::read_tallies(const Node& node) {
       for (Binding& figure : bindings(*extremes, false))
         tally.extremes.push_back({.greatest = greatest, .figure = std::move(figure)});
     }
-    if (tally.add.empty() && tally.extremes.empty()) wrong(entry.value, "tally", "one of add, min and max");
+    if (tally.add.empty() && tally.extremes.empty()) wrong(entry.value, "tally", "at least one of add, min and max");
     tally.when = expression(entry.value.find("when"));
     if (const Node* through = entry.value.find("through")) {
       tally.through_stream = through->text == "stream";
@@ -63,7 +63,7 @@ void Reader::read_reactions(const Node& node) {
     reaction.call = text(entry.value.find("call"), "call");
     reaction.run = text(entry.value.find("do"), "do");
     reaction.then = text(entry.value.find("then"), "then");
-    if (reaction.call.empty() == reaction.run.empty()) wrong(entry.value, "reaction", "`call` or `do`, one of both");
+    if (reaction.call.empty() == reaction.run.empty()) wrong(entry.value, "reaction", "either `call` or `do`");
     if (!reaction.run.empty() && (!reaction.then.empty() || entry.value.find("send") != nullptr))
       wrong(entry.value, "reaction", "`with` for the inputs of `do`, and no `send` or `then`");
     reaction.ask = text(entry.value.find("ask"), "ask");
@@ -98,7 +98,7 @@ void Reader::read_claims(const Node& node) {
     for (const Entry& entry : item.entries) {
       if (entry.key == "says") continue;
       ++kinds;
-      // One claim per entity, table or operation that it names.
+      // A map makes one claim per entity, table or operation in it.
       if (entry.value.kind == Node::Kind::kMap) {
         for (const Entry& one : entry.value.entries) {
           design_.claims.push_back({item.place, says, entry.key, one.key, texts(&one.value, entry.key)});
@@ -108,7 +108,7 @@ void Reader::read_claims(const Node& node) {
         design_.claims.push_back({item.place, says, entry.key, values.empty() ? "" : values[0], values});
       }
     }
-    if (kinds != 1) wrong(item, "a claim", "`says` and one statement of what it means");
+    if (kinds != 1) wrong(item, "a claim", "`says` and exactly one statement to verify");
   }
 }
 
@@ -121,13 +121,13 @@ void Reader::read_alerts(const Node& node) {
     alert.table = text(entry.value.find("table"), "table");
     if (const Node* cost = entry.value.find("cost")) {
       alert.cost = std::strtod(cost->text.c_str(), nullptr);
-      if (alert.cost <= 0) wrong(*cost, "cost", "dollars a month, more than 0");
+      if (alert.cost <= 0) wrong(*cost, "cost", "a positive number of dollars per month");
     }
     const auto units = [&](std::string_view word) {
       const Node* rate = entry.value.find(word);
       if (rate == nullptr) return 0.0;
       const auto parsed = parse_rate(rate->text);
-      if (!parsed || !parsed->per.empty()) wrong(*rate, word, "units such as 100/s");
+      if (!parsed || !parsed->per.empty()) wrong(*rate, word, "a rate of units such as 100/s");
       return parsed ? parsed->per_second : 0.0;
     };
     alert.read_units = units("reads");

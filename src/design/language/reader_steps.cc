@@ -1,4 +1,4 @@
-// Steps of operations: finding, requiring, writing, failing, answering.
+// Reads the steps of operations: reads, conditions, writes, failures and answers.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -26,7 +26,7 @@ std::shared_ptr<const Failure> Reader::read_failure(const Node* node) {
 
 namespace {
 
-bool asks_for_presence(const Expression& condition) {
+bool tests_presence(const Expression& condition) {
   bool asks = false;
   each_expression(condition, [&](const Expression& part) {
     asks |= part.is(Expression::Kind::kNull) ||
@@ -65,7 +65,7 @@ std::optional<Write> Reader::read_write(const Node& node) {
   if (const Node* from = node.find("from")) {
     write.from = text(from, "from");
     if (write.kind != Write::Kind::kPut || !write.from.starts_with('$'))
-      wrong(*from, "from", "with put: $name, the name of an earlier step");
+      wrong(*from, "from", "`$name` of an earlier step, in a put");
     else
       write.from.erase(0, 1);
   }
@@ -75,7 +75,7 @@ std::optional<Write> Reader::read_write(const Node& node) {
         write.kind == Write::Kind::kPut || write.kind == Write::Kind::kUpdate || write.kind == Write::Kind::kUpsert;
     const Entity* entity = design_.entity(write.entity);
     if (write.additional && (!fills || node.find("raw") != nullptr))
-      wrong(*additional, "additional", "with put, update or upsert");
+      wrong(*additional, "additional", "a put, update or upsert without `raw`");
     else if (write.additional && entity != nullptr && !entity->additional)
       wrong(*additional, "additional", fmt::format("`additional: true` in the entity {} too", entity->name));
   }
@@ -93,9 +93,9 @@ std::optional<Write> Reader::read_write(const Node& node) {
   if (write.kind == Write::Kind::kUpdate && write.exists == Write::Exists::kEither && node.find("raw") == nullptr) {
     write.exists = Write::Exists::kPresent;
   }
-  // A condition is about an item that is there: to DynamoDB `role <> owner` holds for one that is not.
+  // A condition implies that the item exists. In DynamoDB, `role <> owner` also holds for a missing item.
   const bool deletes = write.kind == Write::Kind::kDelete || write.kind == Write::Kind::kCheck;
-  if (deletes && write.condition && !asks_for_presence(*write.condition)) write.exists = Write::Exists::kPresent;
+  if (deletes && write.condition && !tests_presence(*write.condition)) write.exists = Write::Exists::kPresent;
   write.otherwise = read_failure(node.find("else"));
   write.when = expression(node.find("when"));
   if (const Node* raw = node.find("raw")) {
@@ -123,7 +123,7 @@ std::optional<Write> Reader::read_write(const Node& node) {
   return write;
 }
 
-// A word that belongs to another kind of step would be ignored.
+// Reports words that belong to another kind of step and would be ignored.
 void Reader::check_words(const Node& node) {
   const auto verb =
       std::ranges::find_if(verbs(), [&](const Verb& one) { return node.find(std::string(one.name)) != nullptr; });
@@ -132,11 +132,12 @@ void Reader::check_words(const Node& node) {
     const auto is_it = [&](std::string_view word) { return word == entry.key; };
     const bool of_steps = entry.key == "steps" || std::ranges::any_of(object_kind("step").words, is_it, &Word::name);
     if (!of_steps || entry.key == verb->name || std::ranges::any_of(verb->takes, is_it)) continue;
-    findings_.mistake("T002", entry.place, fmt::format("`{}` says nothing beside `{}`", entry.key, verb->name),
-                      entry.key == "as"
-                          ? "only what is read has a name; name a value before it is written by `let: {id: ulid()}`"
-                      : verb->takes.empty() ? "put it into the step that it is about"
-                                            : fmt::format("`{}` takes: {}", verb->name, fmt::join(verb->takes, ", ")));
+    findings_.mistake(
+        "T002", entry.place, fmt::format("`{}` is not allowed with `{}`", entry.key, verb->name),
+        entry.key == "as"
+            ? "only reads can be named; to use a value in several writes, define it first with `let: {id: ulid()}`"
+        : verb->takes.empty() ? "put it into the step that it applies to"
+                              : fmt::format("`{}` allows: {}", verb->name, fmt::join(verb->takes, ", ")));
   }
 }
 
@@ -154,7 +155,7 @@ void Reader::read_writes(const Node& node, Step& step) {
   }
 }
 
-// A loop within a transaction: its reads and values first, then all its writes as one step.
+// Reads a loop within a transaction: its reads and values come first, then all its writes form one step.
 Step Reader::read_loop(const Node& node) {
   Step loop{.kind = Step::Kind::kFor, .place = node.place};
   loop.name = text(node.find("as"), "as");
@@ -177,13 +178,14 @@ Step Reader::read_loop(const Node& node) {
       loop.steps.push_back(std::move(step));
     else
       findings_.mistake("T003", step.place,
-                        "within `atomic`, `do` has reads, `let` and `require`, and after them single writes");
+                        "within `atomic`, `do` contains reads, `let` and `require`, followed by single writes");
   }
   loop.steps.push_back(std::move(writes));
   return loop;
 }
 
-// Whether an item needs nothing but its key, figures and generated fields: the first `next` then creates it.
+// Whether an item needs only its key and fields with generated or default values, so that the first `next` can create
+// it.
 static bool can_begin_empty(const Entity& entity) {
   if (!entity.index.empty() || !entity.unique.empty() || !entity.eaches.empty()) return false;
   return std::ranges::all_of(entity.fields, [&](const Field& field) {
@@ -192,7 +194,7 @@ static bool can_begin_empty(const Entity& entity) {
   });
 }
 
-// `next: Project.lastNumber`: an update that adds 1, and the number that it returns.
+// Reads `next: Project.lastNumber`: an update that adds 1, whose result is the new number.
 void Reader::read_next(const Node& node, const Node& next, Step& step) {
   step.kind = Step::Kind::kAtomic;
   const std::string name = text(&next, "next");
@@ -201,7 +203,7 @@ void Reader::read_next(const Node& node, const Node& next, Step& step) {
   const Field* field = entity == nullptr || dot == std::string::npos ? nullptr : entity->field(name.substr(dot + 1));
   if (field == nullptr || !field->counter) return wrong(next, "next", "Entity.counter");
   if (step.name.empty()) wrong(node, "next", "`as` with a name for the number");
-  // The update as a design would write it.
+  // Read the equivalent update.
   Node update = node;
   std::erase_if(update.entries, [](const Entry& entry) { return entry.key == "next" || entry.key == "as"; });
   Node target = next;
@@ -281,7 +283,8 @@ std::optional<Step> Reader::read_step(const Node& node) {
     return std::nullopt;
   }
   if (!step.undo.empty() && step.kind != Step::Kind::kAtomic) {
-    findings_.mistake("T003", step.undo[0].place, "`undo` takes back a write: put, update, upsert, delete or atomic");
+    findings_.mistake("T003", step.undo[0].place,
+                      "`undo` is only allowed on a write: put, update, upsert, delete or atomic");
     step.undo.clear();
   }
   return step;

@@ -1,4 +1,4 @@
-// Tables and secondary indexes.
+// Reads tables and secondary indexes.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 
 namespace trestle::design {
 
-// "PK", "starRating N".
+// Parses "PK" or "starRating N".
 KeyAttribute Reader::key_attribute(const Node& node) {
   KeyAttribute attribute{.name = text(&node, "a key attribute")};
   const size_t space = attribute.name.find(' ');
@@ -38,7 +38,7 @@ Index Reader::read_index(const Entry& entry, const Table& table) {
     attributes(*key, both);
     if (both.empty() || both.size() > 2) {
       wrong(*key, "an index's key",
-            "a partition attribute and perhaps a sort attribute (for more, `hash` and `range`)");
+            "a partition attribute and optionally a sort attribute (for more, `hash` and `range`)");
     }
     if (!both.empty()) index.key.hash = {both[0]};
     if (both.size() > 1) index.key.range = {both[1]};
@@ -80,7 +80,7 @@ void Reader::read_tables(const Node& node) {
         }
       }
       if (table.key.hash.empty() || table.key.range.size() > 1) {
-        wrong(*key, "a table's key", "a partition attribute and perhaps a sort attribute");
+        wrong(*key, "a table's key", "a partition attribute and optionally a sort attribute");
         table.key.range.resize(std::min<size_t>(table.key.range.size(), 1));
       }
     }
@@ -121,9 +121,10 @@ void Reader::read_tables(const Node& node) {
       table.parameter = text(parameter, "parameter");
       const bool is_name = std::ranges::all_of(table.parameter, [](char c) { return is_letter(c) || is_digit(c); });
       if (table.parameter.empty() || is_digit(table.parameter[0]) || !is_name)
-        wrong(*parameter, "parameter", "letters and digits, a letter first");
+        wrong(*parameter, "parameter", "letters and digits, beginning with a letter");
       const auto same = std::ranges::find(design_.tables, table.parameter, &Table::parameter);
-      if (same != design_.tables.end()) wrong(*parameter, "parameter", "another name than that of table " + same->name);
+      if (same != design_.tables.end())
+        wrong(*parameter, "parameter", "a different name from that of table " + same->name);
     }
     if (const Node* tags = body.find("tags"); tags != nullptr && map(*tags, "tags")) {
       for (const Entry& tag : tags->entries) table.tags.emplace_back(tag.key, text(&tag.value, "a tag"));

@@ -9,7 +9,7 @@
 namespace trestle::design {
 namespace {
 
-TEST(Reader, a_design_in_small) {
+TEST(Reader, reads_a_small_design) {
   const Reading reading = read_design(R"y(design: small
 tables: {t: {key: [PK, SK N], indexes: {I: {hash: [a, b], range: [c N]}}}}
 entities:
@@ -25,7 +25,7 @@ writes: {w: {put: A, if: absent}}
   EXPECT_EQ(reading.design.tables[0].indexes[0].key.hash.size(), 2U);
   const Operation* read = reading.design.operation("r");
   ASSERT_NE(read, nullptr);
-  // The partition fields are inputs, the range's ends optional ones.
+  // The partition fields become inputs, the bounds of the range optional inputs.
   EXPECT_FALSE(read->input("a")->optional);
   EXPECT_TRUE(read->input("from")->optional);
   const Operation* write = reading.design.operation("w");
@@ -59,7 +59,7 @@ writes:
   EXPECT_TRUE(find("T003", 7, "did you mean `optional`?"));
   EXPECT_TRUE(find("T004", 9, "entity `B`"));
   EXPECT_TRUE(find("T004", 10, "`byName`"));
-  EXPECT_TRUE(find("T005", 12, "a value was expected"));
+  EXPECT_TRUE(find("T005", 12, "expected a value"));
 }
 
 TEST(Reader, a_word_that_a_step_would_ignore_is_a_mistake) {
@@ -75,13 +75,13 @@ TEST(Reader, a_word_that_a_step_would_ignore_is_a_mistake) {
     return all;
   };
   EXPECT_EQ(mistakes("{update: A, set: {n: 1, \"m[$id]\": 2}, add: {\"m[$id]\": 1}, if: n > 1}"), "");
-  EXPECT_THAT(mistakes("{put: A, set: {n: 1}, as: a}"), testing::HasSubstr("`as` says nothing beside `put`"));
-  EXPECT_THAT(mistakes("{delete: A, set: {n: 1}}"), testing::HasSubstr("`set` says nothing beside `delete`"));
-  EXPECT_THAT(mistakes("{get: A, if: n > 1}"), testing::HasSubstr("`if` says nothing beside `get`"));
-  EXPECT_THAT(mistakes("{require: n > 1, none: 404, else: 404}"), testing::HasSubstr("`none` says nothing"));
-  EXPECT_THAT(mistakes("{update: A, set: {\"n[$id]\": 1}}"), testing::HasSubstr("`n` of A is no map"));
+  EXPECT_THAT(mistakes("{put: A, set: {n: 1}, as: a}"), testing::HasSubstr("`as` is not allowed with `put`"));
+  EXPECT_THAT(mistakes("{delete: A, set: {n: 1}}"), testing::HasSubstr("`set` is not allowed with `delete`"));
+  EXPECT_THAT(mistakes("{get: A, if: n > 1}"), testing::HasSubstr("`if` is not allowed with `get`"));
+  EXPECT_THAT(mistakes("{require: n > 1, none: 404, else: 404}"), testing::HasSubstr("`none` is not allowed"));
+  EXPECT_THAT(mistakes("{update: A, set: {\"n[$id]\": 1}}"), testing::HasSubstr("`n` of A is not a map"));
   EXPECT_THAT(mistakes("{put: A, set: {\"m[$id]\": 1}}"), testing::HasSubstr("`put` writes whole fields"));
-  EXPECT_THAT(mistakes("{update: A, set: {n: if($id = 'a', 1, 2)}}"), testing::HasSubstr("into quotes"));
+  EXPECT_THAT(mistakes("{update: A, set: {n: if($id = 'a', 1, 2)}}"), testing::HasSubstr("quote an expression"));
 }
 
 TEST(Reader, names_line_and_column) {
@@ -91,7 +91,7 @@ TEST(Reader, names_line_and_column) {
   EXPECT_EQ(reading.mistakes[0].place, (Place{4, 31}));
 }
 
-TEST(Reader, refuses_what_is_not_a_design_without_falling_over) {
+TEST(Reader, rejects_malformed_designs_without_crashing) {
   for (const char* text : {"", "[]", "a: b: c", "{", "design: [1]", "design: x\ndesign: y", "x: &a [*a]", "\t",
                            "design:\n  - x", "tables: 3\nentities: []\ndesign: {}",
                            "design: x\ntables: {t: {key: [], indexes: {I: {}}}}\nentities: {A: {key: [], fields: {}, "
@@ -117,7 +117,7 @@ writes:
   EXPECT_TRUE(write.condition->arguments[1].is(Expression::Kind::kText));
 }
 
-TEST(Expression, prints_what_it_read) {
+TEST(Expression, text_round_trips) {
   for (const char* text : {"a = 'b'", "a = 1 AND NOT (b < c)", "a = 1 AND (b = 2 OR c = 3)",
                            "(a = 1 AND b = 2) OR c = 3", "x BETWEEN 1 AND 2", "a IN (1, 2)", "now + 90d",
                            "sum(items.count)", "$grant.roles", "hourly[$h]", "coalesce($a, 0) + 1"}) {
@@ -128,7 +128,7 @@ TEST(Expression, prints_what_it_read) {
   }
 }
 
-TEST(Expression, refuses_with_the_place) {
+TEST(Expression, rejects_malformed_text_with_one_mistake) {
   for (const char* text : {"a =", "(a", "a BETWEEN 1", "'open", "f(a,", "a ! b", "$", "9x"}) {
     Findings findings;
     EXPECT_FALSE(parse_expression(text, {}, findings).has_value()) << text;

@@ -1,4 +1,4 @@
-// The designs that ship with Trestle, and files of the source tree, for tests.
+// Test helpers: the designs that ship with Trestle, and files of the source tree.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -12,7 +12,7 @@ namespace trestle::design {
 
 inline const std::filesystem::path kRoot = TRESTLE_SOURCE_FOLDER;
 inline const std::filesystem::path kDesigns = kRoot / "designs";
-// Each is designs/<name>.yaml, and as its document has it designs/as-written/<name>.yaml.
+// Each design is designs/<name>.yaml. Its transcription from the original document is designs/as-written/<name>.yaml.
 inline constexpr const char* kDesignNames[] = {"authz", "form-bridge", "parental-control", "plugin-auth",
                                                "site-catalog"};
 

@@ -36,12 +36,12 @@ const Node* Node::find(std::string_view key) const {
 
 namespace {
 
-// yaml-cpp reports "?" for a plain value and "!" for a quoted one.
+// yaml-cpp reports the tag "?" for a plain value and "!" for a quoted one.
 std::string tag_of(const std::string& tag) { return tag.size() > 1 && tag.front() == '!' ? tag : std::string(); }
 
 Place place_of(const YAML::Mark& mark) { return {.line = mark.line + 1, .column = mark.column + 1}; }
 
-// Builds the tree from YAML's events. A key that is not plain text, a repeated key, and an alias are mistakes.
+// Builds the tree from YAML events. Keys that are not scalars, repeated keys and aliases are mistakes.
 class TreeBuilder : public YAML::EventHandler {
  public:
   explicit TreeBuilder(Findings& findings) : findings_(findings) {}
@@ -55,8 +55,8 @@ class TreeBuilder : public YAML::EventHandler {
     leaf({.kind = Node::Kind::kNull, .place = place_of(mark)});
   }
   void OnAlias(const YAML::Mark& mark, YAML::anchor_t) override {
-    findings_.mistake("T001", place_of(mark), "aliases (`*name`) are not used in a design file",
-                      "write the value out where it is used");
+    findings_.mistake("T001", place_of(mark), "aliases (`*name`) are not allowed in a design file",
+                      "repeat the value where it is used");
     leaf({.kind = Node::Kind::kNull, .place = place_of(mark)});
   }
   void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t, const std::string& value) override {
@@ -79,7 +79,7 @@ class TreeBuilder : public YAML::EventHandler {
  private:
   struct Open {
     Node node;
-    std::optional<Entry> key;  // of a map, once read
+    std::optional<Entry> key;  // of a map: the key read last, until its value is read
   };
 
   void leaf(Node node) {
@@ -114,13 +114,13 @@ class TreeBuilder : public YAML::EventHandler {
       parent.node.items.push_back(std::move(node));
     } else if (!parent.key) {
       if (node.kind != Node::Kind::kScalar) {
-        findings_.mistake("T001", node.place, "a name was expected before the colon", "write `name: value`");
+        findings_.mistake("T001", node.place, "expected a name before the colon", "write `name: value`");
       }
       parent.key = Entry{.key = node.text, .place = node.place, .value = {}};
     } else {
       parent.key->value = std::move(node);
       if (parent.node.find(parent.key->key) != nullptr) {
-        findings_.mistake("T001", parent.key->place, fmt::format("`{}` stands here twice", parent.key->key),
+        findings_.mistake("T001", parent.key->place, fmt::format("duplicate key `{}`", parent.key->key),
                           "remove one of them");
       } else {
         parent.node.entries.push_back(std::move(*parent.key));
@@ -142,13 +142,13 @@ bool is_code(std::string_view word) {
          std::all_of(word.begin() + 1, word.end(), [](unsigned char c) { return std::isdigit(c) != 0; });
 }
 
-// `remark` begins after "# trestle:".
+// Parses a remark; `text` begins after "# trestle:".
 Remark read_remark(std::string_view text, Place place, Findings& findings) {
-  constexpr const char* kForm = "write `# trestle: allow T203 because <why it is right here>`";
+  constexpr const char* kForm = "write `# trestle: allow T203 because <reason>`";
   Remark remark{.place = place};
   text = trim(text);
   if (!text.starts_with("allow ")) {
-    findings.mistake("T006", place, "a remark to Trestle that it does not understand", kForm);
+    findings.mistake("T006", place, "malformed remark to Trestle", kForm);
     return remark;
   }
   text.remove_prefix(6);
@@ -161,13 +161,13 @@ Remark read_remark(std::string_view text, Place place, Findings& findings) {
     codes.remove_prefix(std::min(end + 1, codes.size()));
     if (word.empty()) continue;
     if (!is_code(word)) {
-      findings.mistake("T006", place, fmt::format("`{}` is not the code of a finding", word), kForm);
+      findings.mistake("T006", place, fmt::format("`{}` is not a finding code", word), kForm);
     } else {
       remark.codes.emplace_back(word);
     }
   }
   if (remark.reason.empty()) {
-    findings.mistake("T006", place, "a finding is excused only with a reason", kForm);
+    findings.mistake("T006", place, "a finding can be excused only with a reason", kForm);
     remark.codes.clear();
   }
   return remark;
@@ -176,7 +176,8 @@ Remark read_remark(std::string_view text, Place place, Findings& findings) {
 std::vector<Remark> read_remarks(std::string_view text, Findings& findings) {
   constexpr std::string_view kMark = "# trestle:";
   std::vector<Remark> remarks;
-  size_t waiting = 0;  // remarks from here on are alone on their line and wait for the next one
+  size_t waiting =
+      0;  // remarks from this index on are alone on their line and apply to the next line that is not a comment
   for (int line = 1; !text.empty(); ++line) {
     const size_t end = std::min(text.find('\n'), text.size());
     const std::string_view row = text.substr(0, end);
@@ -206,7 +207,7 @@ std::optional<Source> read_source(std::string_view text, Findings& findings) {
     return std::nullopt;
   }
   if (!is_utf8(text) || text.find('\0') != text.npos) {
-    findings.mistake("T001", {1, 1}, "the file is not text in UTF-8", "a design is a YAML file");
+    findings.mistake("T001", {1, 1}, "the file is not UTF-8 text", "a design is a YAML file");
     return std::nullopt;
   }
   TreeBuilder builder(findings);

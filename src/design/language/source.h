@@ -1,7 +1,7 @@
-// A design file's text as a tree of nodes with line and column, and the remarks (`# trestle: ...`) in its comments.
+// Parses a design file into a tree of nodes with line and column, and the remarks (`# trestle: ...`) in its comments.
 //
-// Pure: no I/O. Accepts any bytes; rejects input that is too large or too deep before building it. YAML's anchors and
-// aliases are rejected, so that the text of a design means the same everywhere in the file. JSON is YAML too.
+// Pure: no I/O. Accepts any bytes; rejects input that is too large or too deep before building it. YAML aliases are
+// rejected, so that the text of a design means the same everywhere in the file. JSON is YAML too.
 #pragma once
 
 #include <optional>
@@ -24,10 +24,10 @@ struct Node {
   Kind kind = Kind::kNull;
   std::string text;     // kScalar
   bool quoted = false;  // kScalar
-  std::string tag;      // as `!Ref`; empty: none. Designs have none
+  std::string tag;      // such as `!Ref`; empty: none. Designs do not use tags
   Place place;
   std::vector<Node> items;     // kList
-  std::vector<Entry> entries;  // kMap, as written; keys are distinct
+  std::vector<Entry> entries;  // kMap, in file order; keys are distinct
 
   const Node* find(std::string_view key) const;
 };
@@ -52,17 +52,17 @@ struct Source {
   std::vector<Remark> remarks;
 };
 
-// The text of a scalar; empty for any other node, or none.
+// The text of a scalar; empty for null pointers and other nodes.
 std::string text_of(const Node* node);
 
-// Adds what is wrong to `findings`. Nothing when the text is not YAML at all.
+// Adds mistakes to `findings`. Returns nothing if the text is not a YAML document or exceeds the limits.
 std::optional<Source> read_source(std::string_view text, Findings& findings);
 
-// The closest of `candidates` to `word`, if it is close enough to be a likely typo.
+// The candidate closest to `word`, if `word` is likely a misspelling of it.
 std::optional<std::string> nearest_word(std::string_view word, const std::vector<std::string>& candidates);
 // "; did you mean `x`?", or nothing.
 std::string did_you_mean(std::string_view word, const std::vector<std::string>& candidates);
-// Adds the mistake (T004) that there is no `what` of that name.
+// Adds the mistake (T004) that there is no `what` named `name`, with the known names.
 void mistake_unknown(Findings& findings, Place place, std::string_view what, std::string_view name,
                      const std::vector<std::string>& known);
 

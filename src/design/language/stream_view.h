@@ -1,4 +1,4 @@
-// The view types of streams in DynamoDB's words, for the writers of output.
+// DynamoDB's names of stream view types.
 #pragma once
 
 #include <string_view>

@@ -70,9 +70,10 @@ size_t longest_of(const std::vector<StringSet::Segment>& segments) {
   return sum;
 }
 
-using Places = std::vector<bool>;  // by the number of characters before them
+using Places = std::vector<bool>;  // whether each offset in a text is reachable
 
-// Where in `text` the segments can end that begin at one of `from`. Repeats are as long as an automaton's are.
+// The offsets in `text` where the segments can end if they begin at an offset in `from`. Approximates long repeats
+// exactly as the automaton does.
 Places places_after(const std::vector<StringSet::Segment>& segments, std::string_view text, Places from) {
   for (const auto& segment : segments) {
     Places ends(text.size() + 1, false);
@@ -98,12 +99,13 @@ Places places_after(const std::vector<StringSet::Segment>& segments, std::string
   return from;
 }
 
-// A finite automaton: `edges` read one character, `jumps` none. State 0 is the start, `accept` the end.
+// A nondeterministic finite automaton: `edges` read one character, `jumps` read none. State 0 is the start state,
+// `accept` the accepting one.
 struct Automaton {
   struct Edge {
     CharSet characters;
     int to;
-    int part;  // which part of a template reads it
+    int part;  // index of the template part that reads the character
   };
   struct State {
     std::vector<Edge> edges;
@@ -163,7 +165,7 @@ Automaton automaton_of(const std::vector<StringSet>& parts) {
   return automaton;
 }
 
-// A character to show to people, if the set has one.
+// A printable character for examples, if the set has one.
 char pleasant_char(const CharSet& characters) {
   for (char c : std::string_view("1aA0xb#.:-_+@/")) {
     if (characters.test(static_cast<unsigned char>(c))) return c;
@@ -177,8 +179,9 @@ char pleasant_char(const CharSet& characters) {
   return '?';
 }
 
-// Walks two automata in parallel over the same characters, breadth first; `parted` records whether the two have read
-// some character in different parts. Returns the first string after which both accept (and, if requested, have parted).
+// Walks two automata in parallel over the same characters, breadth first. `parted` records whether the two have read
+// some character in different template parts. Returns the first string after which both accept and, if `must_part`,
+// have parted.
 std::optional<std::string> walk_together(const Automaton& a, const Automaton& b, bool must_part) {
   struct Step {
     int p, q;
@@ -193,7 +196,7 @@ std::optional<std::string> walk_together(const Automaton& a, const Automaton& b,
     const uint64_t id = (static_cast<uint64_t>(p) << 33) | (static_cast<uint64_t>(q) << 1) | (parted ? 1 : 0);
     if (!seen.emplace(id, true).second) return;
     steps.push_back({p, q, parted, from, character});
-    // Moves without a character come first, so that the result is short.
+    // Visit moves without a character first, so that the result is short.
     if (character < 0)
       queue.push_front(static_cast<int>(steps.size()) - 1);
     else

@@ -53,7 +53,7 @@ TEST(StringSet, contains_its_strings_and_no_others) {
   EXPECT_EQ(set.longest(), 5U);
 }
 
-TEST(StringSet, contains_what_it_has_in_common_with_that_string_alone) {
+TEST(StringSet, contains_a_string_exactly_if_it_intersects_that_string) {
   const unsigned seed = std::random_device{}();
   SCOPED_TRACE(testing::Message() << "seed " << seed);
   std::mt19937 random(seed);
@@ -65,7 +65,7 @@ TEST(StringSet, contains_what_it_has_in_common_with_that_string_alone) {
   }
 }
 
-TEST(StringSet, what_is_common_agrees_with_trying_every_small_string) {
+TEST(StringSet, common_agrees_with_trying_every_small_string) {
   const unsigned seed = std::random_device{}();
   SCOPED_TRACE(testing::Message() << "seed " << seed);
   std::mt19937 random(seed);
@@ -83,7 +83,7 @@ TEST(StringSet, what_is_common_agrees_with_trying_every_small_string) {
   }
 }
 
-// The ways to split `text` into one string of each part.
+// The number of ways to split `text` into one string of each part.
 int splits(const std::vector<StringSet>& parts, size_t index, std::string_view text) {
   if (index == parts.size()) return text.empty() ? 1 : 0;
   int ways = 0;

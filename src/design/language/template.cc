@@ -79,7 +79,7 @@ std::string in_lower_case(std::string value) {
   return value;
 }
 
-// "2025-10-03T14:30" of Unix time; what is no such number stays as it is.
+// Formats Unix time as "2025-10-03T14:30". Returns other text unchanged.
 std::string minute_of_epoch(const std::string& value, bool milliseconds) {
   int64_t number = 0;
   const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), number);
@@ -94,7 +94,7 @@ std::string minute_of_epoch(const std::string& value, bool milliseconds) {
                      clock.minutes().count());
 }
 
-// What a value of the type looks like to its minute: "0" for a digit.
+// The pattern of a value of the type, truncated to the minute: "0" stands for a digit.
 std::string_view shape_of_time(const FieldType& type) {
   if (type.base == BaseType::kDate) return "0000-00-00";
   return type.base == BaseType::kHour ? "0000-00-00-00" : "0000-00-00T00:00";
@@ -137,8 +137,9 @@ std::string read_back(const TemplatePart& part, std::string_view text) {
   return std::string(text);
 }
 
-// Fits parts[index..] to `text`, the longest value first; `values` receives what fits. A part's set of strings is
-// computed when the literals before it fit, since most texts are tried against templates that they do not fit.
+// Matches parts[index..] against `text`, trying longer values first, and stores the values of a match in `values`. The
+// string set of a part is computed only once the literals before it match, because most texts are tried against
+// templates that do not match.
 bool fit(const std::vector<TemplatePart>& parts, std::vector<std::optional<StringSet>>& sets, const TypeOf& type_of,
          size_t index, std::string_view text, FieldValues& values) {
   if (index == parts.size()) return text.empty();
@@ -162,7 +163,7 @@ bool fit(const std::vector<TemplatePart>& parts, std::vector<std::optional<Strin
     } else if (fit(parts, sets, type_of, index + 1, text.substr(length), values)) {
       return true;
     }
-    if (index + 1 == parts.size()) break;  // the last part takes all or nothing
+    if (index + 1 == parts.size()) break;  // the last part must match the whole rest
   }
   return false;
 }
@@ -207,21 +208,21 @@ std::optional<Template> parse_template(std::string_view text, Place place, Findi
       ++i;
       continue;
     }
-    if (c == '}') return fail("a `}` without its `{`", i);
+    if (c == '}') return fail("a `}` without a matching `{`", i);
     if (c != '{') {
       literal.push_back(c);
       continue;
     }
     const size_t close = text.find('}', i);
-    if (close == std::string_view::npos) return fail("a `{` without its `}`", i);
+    if (close == std::string_view::npos) return fail("a `{` without a matching `}`", i);
     std::string_view inside = text.substr(i + 1, close - i - 1);
     const size_t colon = inside.find(':');
     TemplatePart part{.field = std::string(inside.substr(0, colon))};
-    if (!is_field_name(part.field)) return fail("the name of a field was expected", i + 1);
+    if (!is_field_name(part.field)) return fail("expected the name of a field", i + 1);
     if (colon != std::string_view::npos) {
       const auto format = parse_format(inside.substr(colon + 1));
       if (!format)
-        return fail(fmt::format("a format was expected (04 to 0{}, day, sha256/16, escape, lower)", kNumberDigitsMax),
+        return fail(fmt::format("expected a format (04 to 0{}, day, sha256/16, escape, lower)", kNumberDigitsMax),
                     i + 2 + colon);
       part.format = *format;
     }
@@ -236,7 +237,7 @@ std::optional<Template> parse_template(std::string_view text, Place place, Findi
 
 namespace {
 
-// Up to the first field without a value; whether that is all.
+// Appends the rendered key up to the first field without a value. Returns whether the key is complete.
 bool append_rendered(std::string& out, const Template& key, const FieldValues& values, const TypeOf& type_of) {
   for (const TemplatePart& part : key.parts) {
     if (part.is_literal()) {

@@ -17,7 +17,7 @@ Template template_of(std::string_view text) {
   return key.value_or(Template{});
 }
 
-// A lookup of types by name, from "name: type" pairs.
+// Looks up types by field name, from "name: type" pairs.
 struct Types {
   std::map<std::string, FieldType, std::less<>> map;
   Types(std::initializer_list<std::pair<const char*, const char*>> list) {
@@ -50,7 +50,7 @@ TEST(Template, renders_with_formats) {
   EXPECT_EQ(render(template_of("{{{x}}}"), {{"x", "v"}}), "{v}");
   EXPECT_EQ(render(template_of("A#{x}"), {}), std::nullopt);
 }
-TEST(Template, mistakes_are_named) {
+TEST(Template, mistakes_are_reported) {
   for (const char* text : {"A#{", "A#}", "{a b}", "{a:xx}", "{a:sha256/99}", "", "{}"}) {
     Findings findings;
     EXPECT_FALSE(parse_template(text, {3, 4}, findings).has_value()) << text;
@@ -73,7 +73,7 @@ TEST(Template, a_key_with_the_delimiter_in_a_value_is_ambiguous_unless_typed_or_
   EXPECT_FALSE(ambiguity(template_of("X#{a:escape}#{b:escape}"), types.lookup()).has_value());
 }
 
-// Render then parse gives the same fields, for every template that is not ambiguous.
+// Holds for every template that is not ambiguous.
 TEST(Template, render_then_parse_gives_the_same_fields) {
   const unsigned seed = std::random_device{}();
   SCOPED_TRACE(testing::Message() << "seed " << seed);
@@ -115,7 +115,7 @@ TEST(Template, render_then_parse_gives_the_same_fields) {
     }
   }
 }
-TEST(Template, what_is_no_key_of_a_template_does_not_parse) {
+TEST(Template, a_text_that_the_template_cannot_produce_does_not_parse) {
   const Types types{{"id", "ulid"}};
   EXPECT_EQ(parse(template_of("USER#{id}"), "USER#x", types.lookup()), std::nullopt);
   EXPECT_EQ(parse(template_of("USER#{id}"), "SITE#01J8Z0E2Z8D2A3J7A7Y2H9GQ9C", types.lookup()), std::nullopt);

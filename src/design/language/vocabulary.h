@@ -1,6 +1,7 @@
-// The vocabulary of the design language: which names each kind of object may have, with their shapes and meaning.
+// The vocabulary of the design language: the words that each kind of object may contain, with their shapes and
+// meanings.
 //
-// The reader rejects every other name; the JSON Schema for editors (designs/design.schema.json) is generated from the
+// The reader rejects every other word. The JSON Schema for editors (designs/design.schema.json) is generated from the
 // same table, so the two cannot differ.
 #pragma once
 
@@ -12,7 +13,7 @@ namespace trestle::design {
 
 struct Word {
   std::string_view name;
-  // One or several of, separated by |: text, int, bool, list (of text), map (of text), any, object:X, map:X, list:X.
+  // One or more of these, separated by |: text, int, bool, list (of text), map (of text), any, object:X, map:X, list:X.
   std::string_view shape;
   std::string_view about;
   bool required = false;
@@ -25,15 +26,15 @@ struct ObjectKind {
 };
 
 const std::vector<ObjectKind>& vocabulary();
-// The kind must exist.
+// Precondition: the kind exists.
 const ObjectKind& object_kind(std::string_view name);
 
-// What a step, a write or an operation does is said by one of its words (`put`), which decides what else it may say.
+// The word of a step, write or operation that determines what it does (`put`), and the words allowed next to it.
 struct Verb {
   std::string_view name;
-  std::vector<std::string_view> takes;  // words of a step, apart from the verb
+  std::vector<std::string_view> takes;  // other words of a step that the verb allows
 };
-// In order: the first of them that an object has is its verb.
+// In order of precedence: the first verb that an object contains is its verb.
 const std::vector<Verb>& verbs();
 
 // The JSON Schema (2020-12) of a design file.

@@ -24,7 +24,7 @@ bool lacks_value(const Expression& value, const std::set<std::string>& absent) {
     case Kind::kDivide:
       return std::ranges::any_of(value.arguments, lacks);
     case Kind::kCall:
-      // Of nothing, `coalesce`, `if` and `choose` may make something.
+      // These calls can return a value even if an argument is absent.
       return value.text == "coalesce" && std::ranges::all_of(value.arguments, lacks);
     default:
       return false;
@@ -37,7 +37,7 @@ bool cannot_hold(const Expression& condition, const std::set<std::string>& absen
   switch (condition.kind) {
     case Kind::kCompare: {
       const auto is_null = [](const Expression& side) { return side.is(Kind::kNull); };
-      // `x = null` asks whether there is none.
+      // A comparison with null tests whether the value is absent.
       if (std::ranges::any_of(condition.arguments, is_null))
         return condition.text == "<>" && std::ranges::all_of(condition.arguments, lacks);
       if (condition.text == "<>") return false;
@@ -52,8 +52,9 @@ bool cannot_hold(const Expression& condition, const std::set<std::string>& absen
     case Kind::kOr:
       return std::ranges::all_of(condition.arguments, fails);
     case Kind::kCall: {
-      static const std::set<std::string, std::less<>> kAsks = {"exists", "attribute_exists", "begins_with", "contains"};
-      return kAsks.contains(condition.text) && !condition.arguments.empty() && lacks(condition.arguments[0]);
+      static const std::set<std::string, std::less<>> kTests = {"exists", "attribute_exists", "begins_with",
+                                                                "contains"};
+      return kTests.contains(condition.text) && !condition.arguments.empty() && lacks(condition.arguments[0]);
     }
     case Kind::kName:
       return absent.contains(condition.text);

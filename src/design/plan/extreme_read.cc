@@ -11,10 +11,10 @@
 namespace trestle::design {
 namespace {
 
-// How many items are read at once where some may not count.
+// The page size of the Query if some of the listed items may not count.
 constexpr int64_t kConditionalPage = 100;
 
-// Whether keys with the value at this place sort as the values do.
+// Whether keys that contain the value in this part sort in the order of the values.
 bool sorts_by(const Field& value, const Template& key, size_t part, ValueType stored) {
   const Format& format = key.parts[part].format;
   const bool last = part + 1 == key.parts.size();
@@ -87,7 +87,7 @@ class Finder {
     return std::nullopt;
   }
 
-  // Whether every counted item has the entry, and the entry all that says whether it is counted.
+  // Whether every counted item has the entry, and the entry has every field needed to decide whether the item counts.
   bool lists_all(const IndexEntry& entry, const Index& index) const {
     const bool same =
         entry.condition && tally_.when && expression_text(*entry.condition) == expression_text(*tally_.when);

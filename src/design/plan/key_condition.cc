@@ -37,12 +37,12 @@ ConditionPiece piece_for(const Expression& value, const TemplatePart& part) {
     if (part.format.kind == Format::Kind::kPlain) return {value.text, false};
     return {with_format(value.text, part.format), true};
   }
-  // An input that has the field's own name needs no dollar sign to be understood.
+  // An input named like the field is printed without the dollar sign.
   if (value.is(Expression::Kind::kInput)) return {with_format(value.text, part.format), true};
   return {with_format(expression_text(value), part.format), true};
 }
 
-// The start of a template that the access determines, and the first part that it does not.
+// The start of a template that the access binds, and the first part that it does not bind.
 struct Determined {
   std::vector<ConditionPiece> pieces;
   const TemplatePart* next = nullptr;
@@ -73,7 +73,7 @@ std::vector<ConditionPiece> followed_by(std::vector<ConditionPiece> pieces, cons
   return pieces;
 }
 
-// Nothing if the access leaves this attribute open.
+// Nothing if the access does not restrict this attribute.
 std::optional<KeyClause> clause_for(const Entity& entity, const Access& access, const KeyAttribute& attribute,
                                     const Template& key) {
   Determined known = determined(entity, access, key);

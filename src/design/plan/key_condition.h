@@ -1,7 +1,6 @@
-// A read in readable form: the DynamoDB request, and the condition on each key attribute.
+// A read in readable form: the DynamoDB request and the condition on each key attribute.
 //
-// For `{query: Submission.byStatus, by: [tenant_id, status]}` that is one clause with an equality and one with a
-// prefix:
+// For example, `{query: Submission.byStatus, by: [tenant_id, status]}` is an equality and a prefix:
 //   GSI2PK = TENANT#{tenant_id}#STATUS#{shard_id}     begins_with(GSI2SK, {status}#)
 #pragma once
 
@@ -12,10 +11,10 @@
 
 namespace trestle::design {
 
-// A literal of the key template, or a value that is put into it.
+// A literal of the key template, or a value inserted into it.
 struct ConditionPiece {
   std::string text;
-  bool is_value = false;  // the text between the braces
+  bool is_value = false;  // `text` is the text between the braces
 };
 
 struct KeyClause {
@@ -31,18 +30,17 @@ struct KeyCondition {
   std::string table;
   std::string index;  // empty: the table
   std::vector<KeyClause> clauses;
-  bool per_shard = false;   // asked once per shard, answers merged
-  bool then_owner = false;  // a guard is read, then the item that it names
+  bool per_shard = false;   // sent once per shard; the results are merged
+  bool then_owner = false;  // reads a guard, then the item that the guard names
 };
 
-// Covers the names in the access that exist; a raw access has one clause with its own text.
-// Whether a value that a query has for a field determines the sort key too. Where the partition key has the day of a
-// time
-// (`{at:day}`), a time means its whole day.
+// Whether the value that a query binds to a field also determines the sort key. It does not where the partition key
+// contains only the day of a time (`{at:day}`): the query then covers the whole day.
 bool determines_sort_key(const std::vector<Template>& key, size_t hash_count, std::string_view field);
 
+// Works as far as the access's names exist in the design. A raw access becomes one clause with its own text.
 KeyCondition key_condition_of(const Design& design, const Access& access);
-// The pieces of a whole template.
+// All pieces of a template.
 std::vector<ConditionPiece> pieces_of(const Template& key);
 std::string pieces_text(const std::vector<ConditionPiece>& pieces);
 std::string key_condition_text(const KeyCondition& condition);

@@ -5,12 +5,12 @@
 namespace trestle::design {
 namespace {
 
-// The value of a field that the record lacks; absent: the field may be absent, or is required.
-std::optional<Expression> unless_given(const Field& field) {
+// The value of a field that the record lacks. Nothing if the field is optional, or if the record must have it.
+std::optional<Expression> missing_value(const Field& field) {
   if (!field.sha256_of.empty()) return call_expression("sha256", {input_expression(field.sha256_of)});
   if (field.touched) return name_expression("now");
   if (field.default_value) return field.default_value;
-  if (field.automatic) return made_value(field);
+  if (field.automatic) return generated_value(field);
   if (field.counter) return number_expression("0");
   if (field.revision) return number_expression("1");
   return std::nullopt;
@@ -24,7 +24,7 @@ Operation load_operation(const Entity& entity, bool replaces) {
   write.exists = replaces ? Write::Exists::kEither : Write::Exists::kAbsent;
   write.otherwise = std::make_shared<const Failure>(Failure{.status = 409});
   for (const Field& field : entity.fields) {
-    auto result = unless_given(field);
+    auto result = missing_value(field);
     operation.takes.push_back({.name = field.name,
                                .place = field.place,
                                .type = field.type,

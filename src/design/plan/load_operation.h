@@ -1,16 +1,16 @@
 // The operation that loads an entity's items unchanged, for `trestle design load --entity`.
 //
-// It is not in the design file. It takes every field, including generated ones (ids, times, counters, revisions), which
-// are generated if the record has none. For a digest it takes the digest or its source. Guards, children, index entries
-// and tallies are written as for every write.
+// The operation is not in the design file. It takes every field of the entity, including generated ones (ids, times,
+// counters, revisions), and generates those that the record lacks. For a digest it takes either the digest or its
+// source. It maintains guards, children, index entries and tallies like any other write.
 #pragma once
 
 #include "design/language/design.h"
 
 namespace trestle::design {
 
-// Its name is "load <entity>", which no operation of a file can have. `replaces`: an existing item is replaced;
-// otherwise it is refused with 409.
+// The operation is named "load <entity>", a name that no operation in a design file can have. With `replaces` an
+// existing item is replaced; otherwise it is refused with 409.
 Operation load_operation(const Entity& entity, bool replaces);
 
 }  // namespace trestle::design

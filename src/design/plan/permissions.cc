@@ -40,7 +40,7 @@ class Collector {
       }
     }
     if (list_.empty()) return;
-    // The stream, its checkpoints, its lease, and dead letters.
+    // For the stream, its checkpoints, its lease and dead letters.
     for (const Tally& tally : design_.tallies) {
       if (const Entity* of = design_.entity(tally.of); of != nullptr && tally.through_stream)
         put({of->table, {}, "DescribeTable", nullptr});
@@ -72,7 +72,7 @@ class Collector {
   void steps(const std::vector<PlanStep>& list, bool batch = false) {
     for (const PlanStep& step : list) {
       for (const Request& request : step.requests) this->request(request, batch);
-      // Gets sent together are one BatchGetItem, or a GetItem if `when` leaves a single one.
+      // GetItems sent together are one BatchGetItem, or a GetItem if `when` leaves only one of them.
       const auto gets = [](const PlanStep& one) {
         return !one.requests.empty() && one.requests[0].kind == RequestKind::kGetItem;
       };
@@ -92,7 +92,7 @@ class Collector {
     if ((batch && request.kind == RequestKind::kGetItem) || request.reads_again)
       put({request.table, "", "BatchGetItem", partition(request)});
   }
-  // Under the partition of every place that the entity has in that index.
+  // Adds the permission for the partition keys of each of the entity's entries in that index.
   void indexed(const Request& request, const std::string& action) {
     const Table* table = design_.table(request.table);
     const Index* index = table == nullptr ? nullptr : table->index(request.index);

@@ -1,8 +1,8 @@
-// The DynamoDB actions that an operation needs, on which tables and indexes and for which partition keys: the minimal
-// IAM permissions.
+// The minimal IAM permissions of an operation: the DynamoDB actions it needs, on which tables and indexes, and for
+// which partition keys.
 //
-// Derived from the plan (design/plan/plan.h), which is what the runtime executes. TransactWriteItems and
-// TransactGetItems need no separate permission: IAM requires those of their parts. Pure.
+// Derived from the plan (design/plan/plan.h), which is exactly what the runtime executes. TransactWriteItems and
+// TransactGetItems have no permission of their own: IAM requires those of the actions they contain. Pure.
 #pragma once
 
 #include <string>
@@ -14,21 +14,22 @@
 namespace trestle::design {
 
 struct Permission {
-  std::string table;                    // empty: any resource, of an action that supports none
+  std::string table;                    // empty: any resource, for actions without resource-level permissions
   std::string index;                    // empty: the table itself; "stream": its stream
   std::string action;                   // "PutItem"
-  const Template* partition = nullptr;  // of the items it touches; null: any, or several key attributes
+  const Template* partition = nullptr;  // of the items it accesses; null: any partition, or the key has several
+                                        // attributes
 
   friend bool operator==(const Permission&, const Permission&) = default;
 };
 
 inline constexpr std::string_view kStream = "stream";
 
-// Each once, in the order of need.
+// Each permission once, in the order in which the operation needs them.
 std::vector<Permission> permissions_of(const Design& design, const Operation& operation);
-// The permissions of the stream reader: stream tallies and reactions.
+// The permissions of the stream reader, which maintains stream tallies and runs reactions.
 std::vector<Permission> stream_permissions(const Design& design);
-// The permissions of the sweep that erases blobs of spilled fields; none if no field spills.
+// The permissions of the job that deletes the blobs of spilled fields; empty if no field spills.
 std::vector<Permission> blob_permissions(const Design& design);
 
 }  // namespace trestle::design

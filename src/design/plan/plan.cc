@@ -157,7 +157,7 @@ std::vector<const KeyAttribute*> key_attributes(const KeySchema& schema) {
 
 namespace {
 
-// Whether a template is only a field, so that the attribute stores the field.
+// Whether a template consists of the field alone, so that the attribute stores the field itself.
 bool is_field_itself(const Template& key, std::string_view field) {
   return key.parts.size() == 1 && key.parts[0].field == field && key.parts[0].format.kind == Format::Kind::kPlain;
 }
@@ -276,14 +276,14 @@ bool is_numbered(const Design& design, const Entity& entity, const Field& field)
   return found;
 }
 
-bool tallies_make(const Design& design, const Entity& into) {
+bool tally_may_create(const Design& design, const Entity& into) {
   return std::all_of(into.fields.begin(), into.fields.end(), [&](const Field& field) {
     return into.in_key(field.name) || field.optional || field.automatic || field.touched || field.counter ||
            field.revision || field.default_value || is_counted(design, into, field);
   });
 }
 
-Expression made_value(const Field& field) {
+Expression generated_value(const Field& field) {
   switch (field.type.base) {
     case BaseType::kToken:
       return call_expression("token", {number_expression(std::to_string(field.type.min.value_or(32)))});

@@ -1,22 +1,21 @@
-// The plan of an operation: the exact DynamoDB requests it makes, as data. The runtime executes this and nothing else,
-// so what `trestle design plan` prints is what happens.
+// The plan of an operation: the exact DynamoDB requests it makes, as data. The runtime executes the plan and nothing
+// else, so `trestle design plan` prints what will happen.
 //
-// A request holds finished pieces of text with placeholders (#name, :value) and, for each placeholder, the source of
-// its value. To build a request of src/model, evaluate the sources, choose the pieces that take part (form_of below),
-// and join them (plan_text_of): no expression is parsed, cut or edited at run time. Every attribute name in a piece is
-// a placeholder, so reserved words never matter.
+// A request holds pieces of expression text with placeholders (#name, :value) and, for each placeholder, the source of
+// its value. To build a request of src/model, the runtime evaluates the sources, chooses a form of each piece that
+// takes part, and joins the forms (plan_text_of). It never parses, cuts or edits an expression. Every attribute name in
+// a piece is a placeholder, so reserved words do not matter.
 //
 // Rules for evaluating values:
-//   - `$name` is an input, a `let` or the result of an earlier step; a bare name is a field of the request's own item,
+//   - `$name` is an input, a `let` or the result of an earlier step. A bare name is a field of the request's own item,
 //     taken from Request::fields, which are evaluated in order and may use earlier ones.
-//   - A value that does not exist stays absent. Bound to a placeholder of a condition it is a value of another type
-//   than
-//     the field's, which equals nothing that a design stores and has no order with it; as an attribute it is left out.
-//   - An input is present, absent or null. Null removes an optional field. `given_or($x, y)` is $x if it is present,
-//     even as null, and y otherwise. `$if_match` is the revision that the caller names.
-//   - A range whose end precedes its start finds nothing and is not sent: DynamoDB rejects such a BETWEEN.
+//   - A missing value stays absent. As an attribute it is omitted. Bound to a placeholder of a condition, it becomes a
+//     value of a type other than the field's, so that it neither equals nor orders with any stored value.
+//   - An input is present, absent or null. Null removes an optional field. `given_or($x, y)` is $x if $x is present,
+//     even as null, and y otherwise. `$if_match` is the revision in the caller's If-Match.
+//   - A range whose end precedes its start matches nothing and is not sent, because DynamoDB rejects such a BETWEEN.
 //
-// A plan refers to its design, which must outlive it. Immutable data, hence thread-safe.
+// A plan points into its design, which must outlive it. Plans are immutable, hence thread-safe.
 #pragma once
 
 #include <cstdint>
@@ -34,12 +33,12 @@
 
 namespace trestle::design {
 
-// The table for the runtime's own state: unfinished cascades and the stream positions of tallies. Created next to the
-// design's tables, with the key [PK, SK].
+// The table for the runtime's own state: unfinished cascades and undos, and the stream checkpoints of tallies. Created
+// next to the design's tables, with the key [PK, SK].
 inline constexpr std::string_view kJournalTable = "trestle-journal";
 // The default page size of a list.
 inline constexpr int64_t kListLimitDefault = 100;
-// How often a write is tried again when something changed between its reading and its writing.
+// How often a write is retried when an item changed between the read and the write.
 inline constexpr int kRaceRetries = 20;
 
 // ---- Values ------------------------------------------------------------------------------------------------------
@@ -48,12 +47,12 @@ struct ValueSource {
   enum class Kind {
     kExpression,  // `expression`
     kKey,         // `key` rendered from the item's fields; absent if one of them is
-    kKeyFrom,     // `key` with `expression` for its last field; without it, the start of the key before that field, and
-                  // if that is empty the least value there is: byte 01, or the least number
-    kKeyTo,       // likewise, and then U+10FFFF if more may follow, so that all that begins so is included; without
-                  // `expression` the start and U+10FFFF, or the greatest number
-    kExpiry,      // `expression`, a time, as Unix seconds
-    kMapOf,       // a map with one member: the name `member`, the value `expression`
+    kKeyFrom,     // `key` with `expression` as its last field. Without `expression`: the part of the key before that
+                  // field, or, if that part is empty, the least possible value (byte 01, or the least number)
+    kKeyTo,  // the same for the upper end. U+10FFFF is appended if `more_follows`, to include every key that begins so.
+             // Without `expression`: the part of the key before the field, then U+10FFFF, or the greatest number
+    kExpiry,  // `expression`, a time, as Unix seconds
+    kMapOf,   // a map with one member, named `member`, with the value `expression`
   };
   Kind kind = Kind::kExpression;
   Expression expression;
@@ -61,10 +60,10 @@ struct ValueSource {
   Template key;
   ValueType stored = ValueType::kString;
   const Field* field = nullptr;            // type and encryption; null for keys
-  const FieldType* member_type = nullptr;  // of a member of a map that is set; null: any
+  const FieldType* member_type = nullptr;  // the type of a map member that is set; null: any
   const Pack* pack = nullptr;              // compressed first,
   const Spill* spill = nullptr;            // then moved to blob storage if still large
-  const IndexEntry* entry = nullptr;       // absent unless the entry's condition holds too
+  const IndexEntry* entry = nullptr;       // the value is absent unless the entry's condition holds
   bool more_follows = false;               // kKeyTo
 };
 
@@ -78,12 +77,12 @@ struct PlannedValue {
 struct PlannedName {
   std::string placeholder;  // "#status"
   std::string attribute;
-  std::optional<Expression> member;  // the name is a value: the member of a map
+  std::optional<Expression> member;  // set if the name is computed: the name of a map member
 };
 
 // ---- Pieces of expressions ---------------------------------------------------------------------------------------
 
-// A variant of a piece: its part of the update expression, and the condition under which it is correct.
+// One variant of a piece: its part of the update expression, and the condition under which that part is correct.
 struct Form {
   Section section = Section::kNone;
   std::string text;       // in the update expression; empty: nothing
@@ -97,46 +96,49 @@ enum class Cause {
   kAbsent,     // the item must exist and does not
   kPresent,    // it must not exist and does
   kCondition,  // the design's `if`
-  kFlow,       // the status may not change so
-  kObserved,   // an observed item has changed meanwhile: the operation is retried
-  kForm,       // another form of the piece fits the item: the write is tried again with that
+  kFlow,       // the design's `flow` does not allow this change of status
+  kObserved,   // the item has changed since it was read: the operation is retried
+  kForm,       // another form of the piece fits the item: the write is retried with that form
   kRevision,   // If-Match names another revision
   kGuard,      // another item holds the unique value
-  kRange,      // a number would leave its range, or a set or map have too many members
+  kRange,      // a number would leave its range, or a set or map would have too many members
 };
 std::string_view cause_name(Cause cause);
 
 struct Piece {
   enum class Choice {
     kOnly,      // forms[0]
-    kByValue,   // forms[0] if the form's values exist, else forms[1]; without forms[1] the piece is left out
-    kByMap,     // forms[0] while the item has the map `attribute`, else forms[1]. The first try assumes it has.
-    kByMember,  // Sets a member of the map `attribute`. While the item has the map: forms[0], or forms[2] if the value
-                // is null, which removes the member. Else forms[1], which creates the map, or forms[3], which writes
-                // nothing. The first try assumes that it has the map.
-    kByMin,     // forms[0] while the item's `attribute` is at most the value, else forms[1]
-    kByMax,     // forms[0] unless the item's `attribute` is more than the value, else forms[1]
-    kBySet,   // forms[0] unless the item's `attribute` is a list, as another program may write a set. Then what is left
-              // of it is set as a set, forms[1], or removed if it is empty, forms[2]
-    kByList,  // A set that the write leaves as it is: forms[0] unless the item's `attribute` is a list. Then the list
-              // becomes a set, forms[1], or stays if it cannot be one, forms[2]
-    kByItem,  // forms[0] if the item read before (Request::current) exists, else forms[1]
-    // A tally's least or greatest value. forms[0], the first try where a value is as extreme as the one it replaces: it
-    // is set unless the item's `attribute` is more extreme. forms[1], the first try otherwise: the attribute is more
-    // extreme than every value of the change and stays. Else the counted items that are left are read, and what they
-    // have is set, forms[2], or the attribute removed, forms[3]; both if the item's revision is still as it was found.
-    // A figure that never comes back has the first two only.
+    kByValue,   // forms[0] if the form's values exist, else forms[1]; without forms[1] the piece is omitted
+    kByMap,     // forms[0] if the item has the map `attribute`, else forms[1]. The first attempt assumes that it has.
+    kByMember,  // Sets a member of the map `attribute`. If the item has the map: forms[0], or forms[2], which removes
+                // the member, if the value is null. Otherwise forms[1], which creates the map, or forms[3], which
+                // writes nothing, if the value is null. The first attempt assumes that the item has the map.
+    kByMin,     // forms[0] if the item's `attribute` is at most the value, else forms[1]
+    kByMax,     // forms[0] unless the item's `attribute` is greater than the value, else forms[1]
+    kBySet,     // Changes members of a set. forms[0], unless another program stored the set as a list. Then forms[1]
+                // writes the changed members as a set, or forms[2] removes the attribute if none are left
+    kByList,    // For a set that the write does not change. forms[0], unless another program stored the set as a list.
+                // Then forms[1] converts it to a set, or forms[2] leaves it if it cannot be converted
+    kByItem,    // forms[0] if the item read earlier (Request::current) exists, else forms[1]
+    // The least or greatest value of a tally.
+    // forms[0]: sets the value, unless the stored one is more extreme. The first attempt if the new value is at least
+    // as extreme as the old value of the item.
+    // forms[1]: writes nothing; its condition is that the stored value is more extreme than every value of the change.
+    // The first attempt otherwise.
+    // If neither condition holds, the runtime reads the items still counted and sets the value found, forms[2], or
+    // removes the attribute if there is none, forms[3]; both on condition that the target's revision has not changed.
+    // Values that never come back (never_comes_back) have only the first two forms.
     kByExtreme,
   };
   Choice choice = Choice::kOnly;
   std::string attribute;
   std::vector<Form> forms;
   std::vector<std::string>
-      trigger_inputs;  // takes part only if one of these inputs is present, even as null; empty: always
+      trigger_inputs;  // if not empty, takes part only if one of these inputs is present, even as null
   Cause cause = Cause::kCondition;
 };
 
-// The texts of a request for the chosen forms (null: left out), in DynamoDB's syntax.
+// The expressions of a request in DynamoDB's syntax, joined from the chosen forms. A null form is skipped.
 struct ExpressionText {
   std::string update;
   std::string condition;
@@ -158,17 +160,18 @@ enum class RequestKind {
 };
 std::string_view request_name(RequestKind kind);
 
-// The reply to a failure.
+// The answer to the caller when a step fails for one cause.
 struct Refusal {
   Cause cause = Cause::kCondition;
   int status = 409;
   std::string message;
   int again = 0;
-  std::string attribute;             // Cause::kRange: what would leave its range; empty: any
-  const Failure* failure = nullptr;  // where the design declares it; its `also` is planned in Plan::also
+  std::string attribute;             // Cause::kRange: the attribute that would leave its range; empty: any
+  const Failure* failure = nullptr;  // the design's declaration of it, if any; its `also` steps are planned in
+                                     // Plan::also
 };
 
-// Fields of the item at hand, for templates and bare names.
+// A field of the request's item, for templates and bare names.
 struct FieldValue {
   const Field* field = nullptr;
   std::string name;
@@ -178,66 +181,70 @@ struct FieldValue {
 struct Request {
   RequestKind kind = RequestKind::kGetItem;
   const Entity* entity = nullptr;
-  const Guard* guard = nullptr;  // the item is this guard of the entity
-  const Each* each = nullptr;    // one such request per child; `member` is the child's member
+  const Guard* guard = nullptr;  // if set, the item is this guard of the entity
+  const Each* each = nullptr;    // if set, the request is sent once per child; `member` is the child's member
   std::string table;
   std::string index;  // Query or Scan; empty: the table
 
-  // Shards: the request is sent once per shard that can hold matching items (`fan_out`), or to the shard of its item.
+  // Shards: a `fan_out` request is sent once to each shard that can hold matching items; others only to their item's
+  // shard.
   const Shard* shard = nullptr;
   bool fan_out = false;
 
   std::vector<FieldValue> fields;
   std::vector<PlannedValue> key;  // of a single item
-  std::string current;            // the step that read the item before it is written; empty: none did
-  // Attributes of `current` from which values of the write, or of what follows it, are computed, except amounts that
-  // only add up. Another write of one of them in the same transaction would make those values wrong.
+  std::string current;            // the step that read the item before this write; empty: none
+  // Attributes of `current` from which values of this write, or of the requests that follow it, are computed, except
+  // amounts that are only added. If another write of the same transaction changed one of them, those values would be
+  // wrong.
   std::set<std::string> computed_from;
-  std::vector<PlannedValue> item;  // kPutItem: the attributes, the key included
-  std::string extras_from;         // kPutItem: the step whose item's unknown attributes are put too
+  std::vector<PlannedValue> item;  // kPutItem: the attributes, including the key
+  std::string extras_from;         // kPutItem: the step from whose item undeclared attributes are copied
   bool additional = false;         // the call's additional attributes (`$additional`) are written too
   std::vector<Piece> pieces;       // of update and condition
 
   // Query and Scan.
-  std::vector<const Entity*> finds;  // several entities: what is found of others is left out; empty: `entity`
-  bool raw =
-      false;  // a document's own key condition: the key of each item it finds determines its entity; fields are inputs
+  std::vector<const Entity*> finds;  // with several entities, items of all others are skipped; empty: `entity`
+  bool raw = false;  // a raw key condition from the design file: each item's entity is determined by its key; `fields`
+                     // are inputs
   std::string key_condition;
-  std::string filter;  // also hides what has expired
+  std::string filter;  // includes the condition that hides expired items
   std::string projection;
-  std::vector<PlannedName> names;  // of these three
+  std::vector<PlannedName> names;  // of key_condition, filter and projection
   std::vector<PlannedValue> values;
   bool consistent = false;
   bool descending = false;
-  int64_t limit = 0;                                              // 0: the caller's, at most a page
-  enum class Paging { kOne, kPage, kAll } paging = Paging::kOne;  // one item; a page and a token; every page
+  int64_t limit = 0;  // 0: the caller's limit, at most one page
+  // One item; a page and a continuation token; every page.
+  enum class Paging { kOne, kPage, kAll } paging = Paging::kOne;
   bool hides_expired = false;
-  // The index lacks fields that are answered, or the TTL attribute, without which an item's expiry is not known: the
-  // items are read again from the table, BatchGetItem, 100 at a time.
+  // The index does not project all returned fields, or lacks the TTL attribute that tells whether an item has expired.
+  // The items are then read from the table with BatchGetItem, 100 at a time.
   bool reads_again = false;
-  int64_t cached_s = 0;  // the answer may be this old
+  int64_t cached_s = 0;  // the result may be cached for this long
 
   // Writes.
   std::optional<Expression> when;  // takes part only if it is true
-  // A condition that DynamoDB cannot evaluate: the runtime does, on what was read, and the pieces say that it is still
-  // so. Refused as Cause::kCondition.
+  // A condition that DynamoDB cannot evaluate. The runtime evaluates it on the item read before, and the pieces require
+  // that the item has not changed since. Fails as Cause::kCondition.
   std::optional<Expression> holds;
-  const Field* while_field = nullptr;  // a guard: takes part only if the field has a value
-  // A guard, child or tally of a change. On update it takes part only if the new value and the old differ: a guard or
-  // child of the new value is put, that of the old one deleted; two tallies into one item become one. The UpdateItem of
-  // an unchanged guard refreshes the attributes it stores; it takes part if its key has a value.
+  const Field* while_field = nullptr;  // a guard: takes part only if this field has a value
+  // Marks the guard, child and tally requests that follow a change. In an update they take part only if the old and new
+  // values differ: the guard or child of the new value is put and that of the old value deleted; two tally requests for
+  // the same item are merged. The UpdateItem that refreshes the copies in an unchanged guard takes part if its key has
+  // a value.
   enum class Follows { kItself, kNewValue, kOldValue } follows = Follows::kItself;
   const Tally* tally = nullptr;
-  // A tally's target: the Query for each exact least or greatest value. It is sent, and the write tried again with what
-  // it finds, only if the figure is the value that goes.
+  // A tally's target: one Query for each exact least or greatest value. It is sent only if the write removes the
+  // current extreme; the write is then retried with the result.
   std::vector<Request> extreme_reads;
   std::vector<Refusal> refusals;
   bool returns_new = false;  // ReturnValues ALL_NEW
 
-  // How often it is sent: children, cascades, guards of optional fields.
+  // How often the request is sent. Varies for children, cascades and guards of optional fields.
   double times_least = 1, times_typical = 1, times_most = 1;
-  bool unbounded = false;  // `times_most` is a guess
-  Cost cost;               // of one request; includes the doubling by a transaction
+  bool unbounded = false;  // `times_most` is an estimate
+  Cost cost;               // of one request; in a transaction, already doubled
   Bytes bytes;
 };
 
@@ -245,17 +252,18 @@ struct Request {
 
 struct PlanStep {
   enum class Kind {
-    kRead,     // `requests` in order (a guard, then its owner), or together
-    kObserve,  // a consistent read of what a write needs but the inputs lack
+    kRead,     // `requests` in order (a guard, then its owner), or `steps` together
+    kObserve,  // a consistent read of fields that a write needs and the inputs lack
     kRequire,  // `value` must hold
     kLet,
-    kWrite,  // one request, or TransactWriteItems of those that take part; `steps` are loops (kFor) whose kWrite steps
-             // take part too, once for each member, after the reads of the loop
-    kLimit,  // requests: [count in the slice that exists, query the earlier slices (0 times if a window is one
-             // slice), count in a new slice]
-    kCascade,  // requests: [query a page of keys, delete them], until there are none. The operation's first write notes
-               // the job in the journal and its last removes it, so that what a crash leaves undone is taken up again.
-    kFor,      // `steps` for each member
+    kWrite,  // one request, or TransactWriteItems of those that take part. `steps` are loops (kFor): their reads are
+             // executed first, then their kWrite steps take part, once for each member
+    kLimit,  // requests: [increment the current slice if it exists, query the earlier slices (0 times if the window is
+             // one slice), create the current slice]
+    kCascade,  // requests: [query a page of keys, delete those items], repeated until no items are left. The
+               // operation's first write records the job in the journal and its last write removes it, so that the job
+               // is resumed after a crash.
+    kFor,      // `steps` once for each member
   };
   Kind kind = Kind::kRead;
   Place place;
@@ -263,63 +271,65 @@ struct PlanStep {
   std::optional<Expression> when;
   std::vector<std::string> trigger_inputs;  // executed only if one of these inputs is present; empty: always
   std::vector<Request> requests;
-  bool together = false;  // kRead: `steps`, each a read, are sent together (is_batch)
+  bool together = false;  // kRead: the reads in `steps` are sent together (see is_batch)
   std::vector<Refusal> refusals;
   std::optional<Expression> value;
   std::vector<const Binding*> lets;
   const Limit* limit = nullptr;
   std::vector<PlanStep> steps;
-  std::string next;  // kWrite of one UpdateItem: the counter whose new value, as that returns it, is `name`
-  // kWrite: what takes it back if a later step refuses; reads of what that needs, and one kWrite. With any, how far the
-  // operation has come is noted in the journal with each write, so that what a crash leaves is ended or taken back.
+  std::string next;  // kWrite of one UpdateItem: a counter; its value after the update becomes the result `name`
+  // kWrite: the steps that undo this write if a later step fails: the reads they need and one kWrite. If any step has
+  // them, every write of the operation also records its progress in the journal, so that after a crash the operation is
+  // completed or undone.
   std::vector<PlanStep> undo;
-  int64_t members = 0;   // kFor: how many there are, where the design says so
-  bool is_most = false;  // `members` is how many there can be
+  int64_t members = 0;   // kFor: the number of members, if the design bounds it; else 0
+  bool is_most = false;  // `members` is an upper bound
 
-  // kWrite: how many items the transaction has, at least and at most; one is no transaction.
+  // kWrite: the number of items in the transaction. A single item is written without a transaction.
   int64_t items_least = 1, items_typical = 1, items_most = 1;
-  bool unbounded = false;  // children of a set without a bound
+  bool unbounded = false;  // children of a set without a limit
   int64_t bytes_most = 0;
   Cost cost;         // when it succeeds
-  Cost failed_cost;  // when its condition fails: DynamoDB charges that too
+  Cost failed_cost;  // when its condition fails: DynamoDB charges for that too
 };
 
-// The most members that a loop can have: what `most` says, else the bound of the list that is taken. 0: there is none.
+// The greatest number of members of a loop: its `most`, else the limit of the list it iterates over. 0: unbounded.
 int64_t loop_members(const Operation& operation, const Step& loop);
 
-// Whether reads made together are one BatchGetItem; otherwise they are sent side by side.
+// Whether the reads of a `together` step form one BatchGetItem. Otherwise they are sent in parallel.
 bool is_batch(const PlanStep& step);
 
 struct Plan {
   const Operation* operation = nullptr;
   std::vector<PlanStep> steps;
-  // The operation answers with the owner of this guard when it exists already.
+  // If this guard exists already, the operation returns its owner instead of executing the steps.
   const Guard* idempotent = nullptr;
   std::vector<PlanStep> idempotent_steps;
-  // Steps executed before a refusal is returned, by the Failure that declares them.
+  // The steps to execute before a failure is returned, by the Failure that declares them.
   std::vector<std::pair<const Failure*, std::vector<PlanStep>>> also;
-  // Through the stream: what the reader of the stream writes for one item changed here. Many items share one write.
+  // What the stream reader writes for one item changed by this operation. In practice many items share one write.
   std::vector<PlanStep> afterwards;
   std::vector<std::string> notes;
 
-  Cost cost;                                      // of the operation, without `afterwards`
-  Cost afterwards_cost;                           // typical: as if every change were written by itself
-  int64_t requests_least = 0, requests_most = 0;  // most: 0 if there is no bound
+  Cost cost;                                      // of the operation, excluding `afterwards`
+  Cost afterwards_cost;                           // as if every change were written separately
+  int64_t requests_least = 0, requests_most = 0;  // requests_most is 0 if there is no bound
 };
 
 // Whether an attribute stores a transformed value: packed, spilled or encrypted.
 bool is_stored_closed(const Entity& entity, const Field& field);
-// Every field that decides an index entry: of its templates (a shard by what it is computed of) and of its condition.
+// Every field that an index entry depends on: those of its templates (for a shard, the field it is computed from) and
+// of its condition.
 std::set<std::string> fields_deciding(const Entity& entity, const IndexEntry& entry);
 // The fields that an expression names.
 std::set<std::string> fields_in(const Entity& entity, const Expression& expression);
-// The value of a field that makes itself.
-Expression made_value(const Field& field);
-// Whether a tally may create the item that it counts in: the item needs nothing but its key, figures and generated
-// fields. Otherwise nothing is counted in an item that does not exist.
-bool tallies_make(const Design& design, const Entity& into);
+// The expression that generates the value of an `automatic` or `touched` field.
+Expression generated_value(const Field& field);
+// Whether a tally may create the item that it counts in: all fields but the key, the tally's figures, generated
+// fields and fields with defaults are optional. If not, changes whose target does not exist are not counted.
+bool tally_may_create(const Design& design, const Entity& into);
 
-// The operation must be the design's. A design with errors is planned as far as it can be.
+// `operation` must belong to `design`. A design with errors is planned as far as possible.
 Plan plan_operation(const Design& design, const Operation& operation);
 std::vector<Plan> plan_design(const Design& design);
 

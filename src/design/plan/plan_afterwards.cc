@@ -1,4 +1,4 @@
-// Tallies through the stream: what its reader writes for the changes that an operation makes.
+// Stream tallies: what the stream reader writes for the changes that an operation makes.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -12,7 +12,7 @@ using Kind = Expression::Kind;
 
 namespace {
 
-// The fields that a tally depends on: a change of other fields does not affect its figures.
+// The fields that a tally depends on. A change of other fields does not affect its figures.
 std::set<std::string> counted_by(const Tally& tally, const Entity& of, bool target_only) {
   std::set<std::string> fields;
   for (const Binding& by : tally.by) fields.merge(fields_of(of, by.value));
@@ -29,10 +29,10 @@ Expression negative(Expression value) {
   return {.kind = Kind::kSubtract, .arguments = {number_expression("0"), std::move(value)}};
 }
 
-// The amount that the old item ("old") or the new item ("new") counts for.
+// The amount that the old or the new item contributes; `image` is "old" or "new".
 Expression counted(const Tally& tally, const Entity& of, const Expression& value, std::string_view image) {
   Expression result = of_item(value, of, image);
-  // Tallies of an item share an update, so a tally that does not count it adds 0.
+  // Several tallies share one update, so a tally whose `when` excludes the item adds 0.
   if (tally.when)
     result = call_expression("if", {of_item(*tally.when, of, image), std::move(result), number_expression("0")});
   return result;
@@ -47,7 +47,7 @@ Write target_of(const Tally& tally, const Entity& of, std::string_view image) {
   return target;
 }
 
-// One side: the item as it is, added; or as it was, taken out.
+// One side of a change: the new item's amounts added, or the old item's amounts subtracted.
 Write side_of(const Tally& tally, const Entity& of, std::string_view image) {
   Write target = target_of(tally, of, image);
   for (const Binding& add : tally.add) {
@@ -65,8 +65,8 @@ Write side_of(const Tally& tally, const Entity& of, std::string_view image) {
   return target;
 }
 
-// Both sides of a change that leaves the target as it is, in one write: each figure by its difference. A member of a
-// map whose name can change is two figures.
+// A change that keeps the target: both sides in one write, each figure changed by the difference. Where the name of a
+// map member can change, the old member is decreased and the new one increased.
 Write difference_of(const Tally& tally, const Entity& of, const WritePlanner& change) {
   Write target = target_of(tally, of, "new");
   for (const Binding& add : tally.add) {
@@ -97,19 +97,19 @@ Write difference_of(const Tally& tally, const Entity& of, const WritePlanner& ch
   return target;
 }
 
-// Nothing is taken out of what is not there: neither of an item, nor of a map.
+// Subtracts only from an item that exists, and below, from a map that exists.
 void only_if_there(const Design& design, Request& request) {
   const Table* table = design.table(request.table);
   if (table == nullptr || table->key.hash.empty()) return;
   Namer namer;
-  Form there;
-  there.condition = fmt::format("attribute_exists({})", namer.name(table->key.hash[0].name, there.names));
-  request.pieces.insert(request.pieces.begin(), Piece{.forms = {std::move(there)}, .cause = Cause::kAbsent});
+  Form exists;
+  exists.condition = fmt::format("attribute_exists({})", namer.name(table->key.hash[0].name, exists.names));
+  request.pieces.insert(request.pieces.begin(), Piece{.forms = {std::move(exists)}, .cause = Cause::kAbsent});
 }
 void keep_missing_map(Request& request) {
   for (size_t i = 0; i < request.pieces.size(); ++i) {
     Piece& piece = request.pieces[i];
-    // The old member comes before the new one, which creates the map.
+    // The piece of the old member precedes that of the new member, which creates the map.
     const bool again = std::any_of(request.pieces.begin() + static_cast<std::ptrdiff_t>(i) + 1, request.pieces.end(),
                                    [&](const Piece& later) {
                                      return later.choice == Piece::Choice::kByMap && later.attribute == piece.attribute;
@@ -121,10 +121,10 @@ void keep_missing_map(Request& request) {
   }
 }
 
-// Tallies into the same item are one update.
+// Tallies with the same target item share one update.
 void merge(Request& into, Request&& more) {
   for (Piece& piece : more.pieces) {
-    const auto says = [&](const Piece& one) {
+    const auto is_same = [&](const Piece& one) {
       return one.forms[0].text == piece.forms[0].text && one.forms[0].condition == piece.forms[0].condition;
     };
     // A counter that this tally adds to must not be set to 0 as well.
@@ -134,7 +134,7 @@ void merge(Request& into, Request&& more) {
       return !one.forms[0].names.empty() && one.forms[0].names[0].attribute == attribute &&
              one.forms[0].text.find("if_not_exists(#" + attribute + ", ") != std::string::npos;
     };
-    if (std::any_of(into.pieces.begin(), into.pieces.end(), says) || counts(piece)) continue;
+    if (std::any_of(into.pieces.begin(), into.pieces.end(), is_same) || counts(piece)) continue;
     std::erase_if(into.pieces, counts);
     into.pieces.push_back(std::move(piece));
   }
@@ -143,9 +143,9 @@ void merge(Request& into, Request&& more) {
 
 }  // namespace
 
-// The writes of the stream reader for one item that this operation changes. The amounts of the old item are subtracted,
-// those of the new one added: two writes if the target can change (one if it did not), one with the differences if it
-// cannot, none if those are 0.
+// The stream reader's writes for one item that this operation changes. They subtract the amounts of the old item and
+// add those of the new one. If the target can change these are two writes; if not, one write with the differences; none
+// if all differences are 0.
 void Planner::add_afterwards() {
   std::set<std::string> done;
   std::vector<Request> requests;
@@ -158,11 +158,11 @@ void Planner::add_afterwards() {
     Request request = planner.requests()[0];
     request.tally = &tally;
     request.follows = follows;
-    // The revision that a caller names is the written item's.
+    // The revision in If-Match belongs to the written item, not to the tally's target.
     std::erase_if(request.pieces, [](const Piece& piece) { return piece.cause == Cause::kRevision; });
     std::erase_if(request.refusals, [](const Refusal& refusal) { return refusal.cause == Cause::kRevision; });
     keep_missing_map(request);
-    if (follows == Request::Follows::kOldValue || !tallies_make(design_, *into)) only_if_there(design_, request);
+    if (follows == Request::Follows::kOldValue || !tally_may_create(design_, *into)) only_if_there(design_, request);
     const auto same = std::find_if(requests.begin(), requests.end(),
                                    [&](const Request& one) { return one.entity == into && one.follows == follows; });
     if (same == requests.end())
@@ -189,7 +189,7 @@ void Planner::add_afterwards() {
       }
       if (!makes) add(tally, side_of(tally, *of, "old"), Request::Follows::kOldValue);
       if (!removes) add(tally, side_of(tally, *of, "new"), Request::Follows::kNewValue);
-      // A put or an upsert usually finds no item.
+      // A put or upsert usually does not replace an item.
       if (!makes && !removes && !update) {
         for (Request& request : requests) {
           if (request.follows == Request::Follows::kOldValue) request.times_least = request.times_typical = 0;
@@ -197,7 +197,7 @@ void Planner::add_afterwards() {
       }
     }
   });
-  // Which values are more extreme is decided on the target as it is.
+  // Which value is more extreme depends on the current target, so the target is read first.
   for (const Request& request : requests) {
     const auto by_extreme = [](const Piece& piece) { return piece.choice == Piece::Choice::kByExtreme; };
     if (std::ranges::none_of(request.pieces, by_extreme)) continue;

@@ -1,5 +1,5 @@
-// Arithmetic over fields as DynamoDB can evaluate it: a condition compares one attribute with a value or another
-// attribute, and SET adds or subtracts two operands. Sums are brought into that form where they can be. Pure.
+// Arithmetic over fields in the form that DynamoDB can evaluate: a condition compares one attribute with a value or
+// another attribute, and SET adds or subtracts two operands. Rewrites sums into that form where possible. Pure.
 #pragma once
 
 #include <functional>
@@ -10,18 +10,18 @@
 
 namespace trestle::design {
 
-// A sum: the attributes that are added and subtracted, and the rest, which names none.
+// A sum: the attributes added, the attributes subtracted, and a rest that contains no attribute.
 struct Sum {
   std::vector<Expression> plus, minus;
   std::optional<Expression> rest;
 };
 using IsPath = std::function<bool(const Expression&)>;
 
-// Nothing if attributes are used other than by + and -.
+// Nothing if attributes are combined with operators other than + and -.
 std::optional<Sum> sum_of(const Expression& e, const IsPath& is_path);
 
-// A comparison of sums with one attribute on its left side, and on its right another attribute or a value. Nothing if
-// there is no such form.
+// Rewrites a comparison of sums to have one attribute on the left and another attribute or a value on the right.
+// Nothing if that is impossible.
 std::optional<Expression> simple_comparison(const Expression& comparison, const IsPath& is_path);
 
 Expression difference(std::optional<Expression> a, std::optional<Expression> b);

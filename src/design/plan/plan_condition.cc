@@ -1,4 +1,4 @@
-// Placeholders, and conditions of the design in DynamoDB's syntax.
+// Assigns placeholders and translates conditions of the design into DynamoDB's syntax.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -19,13 +19,13 @@ std::string plain(std::string_view text) {
   return out.empty() ? "x" : out;
 }
 
-// The first of hint, hint2, hint3... that is free or already has this meaning.
-std::string placeholder(std::map<std::string, std::string>& taken, std::string_view mark, std::string_view hint,
+// The first of hint, hint2, hint3... that is unused or already has this meaning.
+std::string placeholder(std::map<std::string, std::string>& placeholders, std::string_view mark, std::string_view hint,
                         const std::string& meaning) {
   for (int i = 1;; ++i) {
     const std::string result =
         i == 1 ? fmt::format("{}{}", mark, plain(hint)) : fmt::format("{}{}{}", mark, plain(hint), i);
-    const auto [found, fresh] = taken.emplace(result, meaning);
+    const auto [found, fresh] = placeholders.emplace(result, meaning);
     if (fresh || found->second == meaning) return result;
   }
 }
@@ -57,7 +57,7 @@ std::string Namer::member(std::string_view hint, const Expression& member, std::
 }
 
 std::string Namer::value(std::string_view hint, ValueSource source, std::vector<PlannedValue>& values) {
-  // A value takes the form of the field that it is compared with: one literal may be two values.
+  // A value is stored in the form of the field it is compared with, so one literal may become two values.
   std::string meaning = source_text(source);
   if (source.field != nullptr) meaning += " as " + type_text(source.field->type);
   const std::string result = placeholder(sources_, ":", hint, meaning);
@@ -81,18 +81,18 @@ bool ConditionWriter::has_path(const Expression& e) const {
                      [&](const Expression& argument) { return has_path(argument); });
 }
 
-bool ConditionWriter::can_say_operand(const Expression& e) const {
+bool ConditionWriter::can_evaluate_operand(const Expression& e) const {
   if (e.is(Kind::kCall) && e.text == "size" && e.arguments.size() == 1) return is_path(e.arguments[0]);
   return is_path(e) || !has_path(e);
 }
 
-bool ConditionWriter::can_say(const Expression& e) const {
+bool ConditionWriter::can_evaluate(const Expression& e) const {
   static const std::set<std::string, std::less<>> kFunctions = {
       "attribute_exists", "attribute_not_exists", "attribute_type", "begins_with", "contains", "size", "exists"};
   bool closed = false;
   each_expression(e, [&](const Expression& part) {
     const Field* field = part.is(Kind::kName) ? entity_.field(part.text) : nullptr;
-    // What a template of a key makes of a field compares with nothing either.
+    // A field rendered by a key template is not comparable either.
     closed |= field != nullptr &&
               (is_stored_closed(entity_, *field) || stored_in(design_, entity_, field->name).key != nullptr);
   });
@@ -100,26 +100,28 @@ bool ConditionWriter::can_say(const Expression& e) const {
     case Kind::kAnd:
     case Kind::kOr:
     case Kind::kNot:
-      return std::all_of(e.arguments.begin(), e.arguments.end(), [&](const Expression& part) { return can_say(part); });
+      return std::all_of(e.arguments.begin(), e.arguments.end(),
+                         [&](const Expression& part) { return can_evaluate(part); });
     case Kind::kCompare: {
       const bool null = e.arguments[0].is(Kind::kNull) || e.arguments[1].is(Kind::kNull);
       if (closed && !null) return false;
-      if (can_say_operand(e.arguments[0]) && can_say_operand(e.arguments[1])) return true;
+      if (can_evaluate_operand(e.arguments[0]) && can_evaluate_operand(e.arguments[1])) return true;
       return simple_comparison(e, [&](const Expression& part) { return is_path(part); }).has_value();
     }
     case Kind::kCall: {
       const bool presence = e.text == "attribute_exists" || e.text == "attribute_not_exists" || e.text == "exists";
       if (closed && !presence) return false;
       if (!has_path(e)) return true;
-      return kFunctions.contains(e.text) && std::all_of(e.arguments.begin(), e.arguments.end(),
-                                                        [&](const Expression& part) { return can_say_operand(part); });
+      return kFunctions.contains(e.text) &&
+             std::all_of(e.arguments.begin(), e.arguments.end(),
+                         [&](const Expression& part) { return can_evaluate_operand(part); });
     }
     case Kind::kBetween:
     case Kind::kIn:
       return !closed && std::all_of(e.arguments.begin(), e.arguments.end(),
-                                    [&](const Expression& part) { return can_say_operand(part); });
+                                    [&](const Expression& part) { return can_evaluate_operand(part); });
     default:
-      return !closed && can_say_operand(e);
+      return !closed && can_evaluate_operand(e);
   }
 }
 
@@ -140,8 +142,8 @@ std::string ConditionWriter::path(const Expression& e) {
   return path(e.arguments[0]) + "." + namer_.member("at", e.arguments[1], names_);
 }
 
-// A field by its name, its size, or a value. `other` is the operand that a value is compared with: it determines name
-// and type.
+// A field, its size, or a value. `other` is the operand that a value is compared with; it determines the placeholder's
+// name and the value's type.
 std::string ConditionWriter::operand(const Expression& e, const Expression* other) {
   if (is_path(e)) return path(e);
   if (e.is(Kind::kCall) && e.text == "size" && has_path(e)) return fmt::format("size({})", path(e.arguments[0]));
@@ -150,12 +152,12 @@ std::string ConditionWriter::operand(const Expression& e, const Expression* othe
   if (other != nullptr && is_path(*other)) {
     const Expression* root = other;
     while (!root->is(Kind::kName)) root = &root->arguments[0];
-    if (other->is(Kind::kName)) field = entity_.field(root->text);  // what is within it has a type of its own
+    if (other->is(Kind::kName)) field = entity_.field(root->text);  // a member of the field has another type
     hint = root->text;
   }
   if (e.is(Kind::kText)) hint = e.text;
   if (e.is(Kind::kInput)) hint = e.text;
-  // A computed value need not be a value of the field: `stock >= $n / 2`.
+  // A computed value need not be valid for the field: `stock >= $n / 2`.
   const bool computed = e.is(Kind::kAdd) || e.is(Kind::kSubtract) || e.is(Kind::kMultiply) || e.is(Kind::kDivide);
   if (computed && field != nullptr && is_numeric(field->type) && !is_time(field->type)) field = nullptr;
   return namer_.value(hint, value_of(e, field), values_);
@@ -165,7 +167,7 @@ std::string ConditionWriter::call(const Expression& e) {
   const auto& arguments = e.arguments;
   if (e.text == "exists" && arguments.size() == 1 && is_path(arguments[0]))
     return fmt::format("attribute_exists({})", path(arguments[0]));
-  // The second argument is the name of a type, no value of the field.
+  // The second argument is the name of a type, not a value of the field.
   if (e.text == "attribute_type" && arguments.size() == 2)
     return fmt::format("attribute_type({}, {})", operand(arguments[0], nullptr), operand(arguments[1], nullptr));
   std::string list;
@@ -180,7 +182,7 @@ std::string ConditionWriter::call(const Expression& e) {
 std::string ConditionWriter::text(const Expression& e) {
   const auto inner = [&](const Expression& part) {
     const std::string result = text(part);
-    // What compares a revision has alternatives of its own.
+    // The comparison with a revision expands to an OR.
     const bool alternatives = part.is(Kind::kCompare) && !e.is(Kind::kOr) && result.find(" OR ") != std::string::npos;
     return binds_looser(part, e) || alternatives ? "(" + result + ")" : result;
   };
@@ -192,31 +194,33 @@ std::string ConditionWriter::text(const Expression& e) {
     case Kind::kNot:
       return fmt::format("NOT {}", inner(e.arguments[0]));
     case Kind::kCompare: {
-      // `field = null` asks whether there is one.
+      // `field = null` tests whether the field is absent.
       for (const size_t side : {size_t{0}, size_t{1}}) {
         if (!e.arguments[side].is(Kind::kNull) || !is_path(e.arguments[1 - side])) continue;
         return fmt::format("{}({})", e.text == "=" ? "attribute_not_exists" : "attribute_exists",
                            path(e.arguments[1 - side]));
       }
       std::optional<Expression> simple;
-      if (!can_say_operand(e.arguments[0]) || !can_say_operand(e.arguments[1]))
+      if (!can_evaluate_operand(e.arguments[0]) || !can_evaluate_operand(e.arguments[1]))
         simple = simple_comparison(e, [&](const Expression& part) { return is_path(part); });
-      const Expression& says = simple ? *simple : e;
+      const Expression& comparison = simple ? *simple : e;
       for (const size_t side : {size_t{0}, size_t{1}}) {
-        const Expression& other = says.arguments[1 - side];
-        const Field* field = says.arguments[side].is(Kind::kName) ? entity_.field(says.arguments[side].text) : nullptr;
-        if (field == nullptr || !field->revision || says.text != "=" || is_path(other)) continue;
-        const std::string name = path(says.arguments[side]);
-        const std::string value = operand(other, &says.arguments[side]);
+        const Expression& other = comparison.arguments[1 - side];
+        const Field* field =
+            comparison.arguments[side].is(Kind::kName) ? entity_.field(comparison.arguments[side].text) : nullptr;
+        if (field == nullptr || !field->revision || comparison.text != "=" || is_path(other)) continue;
+        const std::string name = path(comparison.arguments[side]);
+        const std::string value = operand(other, &comparison.arguments[side]);
         return is_revision(name, value, namer_.value("zero", value_of(number_expression("0"), field), values_));
       }
-      const std::string left = operand(says.arguments[0], &says.arguments[1]);
-      return fmt::format("{} {} {}", left, says.text, operand(says.arguments[1], &says.arguments[0]));
+      const std::string left = operand(comparison.arguments[0], &comparison.arguments[1]);
+      return fmt::format("{} {} {}", left, comparison.text, operand(comparison.arguments[1], &comparison.arguments[0]));
     }
     case Kind::kBetween: {
       const std::string subject = operand(e.arguments[0], nullptr);
       const std::string low = operand(e.arguments[1], &e.arguments[0]);
-      // DynamoDB refuses bounds of which the lower is greater. Those that a call gives may be so, and hold nothing.
+      // DynamoDB rejects a BETWEEN whose lower bound is greater than the upper. Bounds from inputs may be so; such a
+      // range matches nothing.
       const auto is_fixed = [&](const Expression& bound) {
         return is_path(bound) || bound.is(Kind::kText) || bound.is(Kind::kNumber);
       };
@@ -234,7 +238,7 @@ std::string ConditionWriter::text(const Expression& e) {
     case Kind::kCall:
       return call(e);
     default: {
-      // A boolean field, or a value that is true or false by itself.
+      // A boolean field, or an expression that is itself true or false.
       const std::string left = operand(e, nullptr);
       return fmt::format("{} = {}", left,
                          namer_.value("true", value_of({.kind = Kind::kBool, .text = "true", .truth = true}), values_));

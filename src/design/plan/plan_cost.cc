@@ -1,4 +1,4 @@
-// The cost of requests and steps.
+// Computes the capacity units of requests and steps.
 #include <algorithm>
 #include <cmath>
 
@@ -33,8 +33,8 @@ Cost without_indexes(Cost cost) {
   return cost;
 }
 
-// What a least or greatest value costs that goes: the Query, and the try that was refused before it. At best the value
-// that goes is another.
+// The cost of replacing a removed extreme: the Query. (The refused attempt before it is added in cost_write.) At best
+// the removed value is not the extreme, and nothing is read.
 Cost extremes_cost(const Request& request) {
   Cost cost;
   for (const Request& query : request.extreme_reads) cost.read += {0, query.cost.read.typical, query.cost.read.worst};
@@ -49,8 +49,8 @@ bool tests_existence(const Expression& e) {
 }
 
 void cost_write(PlanStep& step) {
-  // A conditional write: none at best; typically one, unless it depends on an optional input or field. Writes to an
-  // entity under different conditions exclude each other.
+  // A request with `when` is at best not sent, and typically sent, unless its condition tests the presence of an input
+  // or field. Several conditional writes to one entity are assumed to exclude each other.
   std::vector<const Entity*> conditional;
   for (Request& request : step.requests) {
     if (!request.when) continue;
@@ -85,7 +85,7 @@ void cost_write(PlanStep& step) {
   const auto factor = [](int64_t items) { return items > 1 ? 2.0 : 1.0; };
   Cost extremes;
   for (Request& request : step.requests) {
-    // In a transaction the table's units count twice, those of indexes once.
+    // A transaction doubles the units of the table, not those of its indexes.
     Cost tables = without_indexes(request.cost);
     scale(tables, factor(step.items_least), factor(step.items_typical), factor(step.items_most));
     tables.indexes = std::move(request.cost.indexes);
@@ -99,7 +99,7 @@ void cost_write(PlanStep& step) {
     scale(again, request.times_least, request.times_typical, request.times_most);
     extremes += again;
   }
-  // The reads and the writes of loops; a transaction doubles what their writes cost alone.
+  // The reads and writes of loops. A transaction doubles the cost of writes that would be single.
   for (PlanStep& loop : step.steps) {
     const double members = static_cast<double>(loop.members > 0 ? loop.members : kListLimitDefault);
     loop.cost = {};
@@ -194,7 +194,8 @@ void cost_step(const Design& design, PlanStep& step) {
         step.cost.read.best = 0;
       return;
     case PlanStep::Kind::kLimit: {
-      // The slice exists but for its first request; that one fails first, reads the earlier slices and makes it.
+      // Normally the slice exists. The first request of a slice fails, then reads the earlier slices and creates the
+      // slice.
       const Cost& count = step.requests[0].cost;
       step.cost = count;
       step.cost.write.worst = count.write.worst + step.requests[2].cost.write.worst;

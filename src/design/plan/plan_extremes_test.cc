@@ -1,4 +1,4 @@
-// Plans of writes that change the least or greatest value of a tally: the Query for the next one, and its cost.
+// Plans of writes that change the least or greatest value of a tally: the Query for the next value, and its cost.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -37,36 +37,36 @@ writes:
 TEST(PlanExtremes, the_next_value_is_queried_only_where_one_goes) {
   const Planned it(lots(""), "withdraw");
   const Request& target = it.last().requests.back();
-  ASSERT_EQ(target.extreme_reads.size(), 2U);  // `record` never comes back
+  ASSERT_EQ(target.extreme_reads.size(), 2U);  // `record` never comes back, so it needs no Query
   EXPECT_THAT(exact_figures(target), ::testing::ElementsAre("low", "high"));
   const Request& high = target.extreme_reads[1];
   EXPECT_EQ(high.index, "byAmount");
   EXPECT_EQ(high.key_condition, "#PK = :PK AND begins_with(#L1, :L1)");
   EXPECT_TRUE(high.descending);
   EXPECT_TRUE(high.consistent);
-  EXPECT_EQ(high.limit, 2);  // the one that goes may be the first
+  EXPECT_EQ(high.limit, 2);  // the item being removed may come first
   EXPECT_FALSE(target.extreme_reads[0].descending);
   const std::string text = plan_text(it.reading.design, it.plan);
-  EXPECT_THAT(text, HasSubstr("only if high is the value that goes, after a refused try:"));
+  EXPECT_THAT(text, HasSubstr("only if the write removes the current high, after a refused attempt:"));
   EXPECT_THAT(text, HasSubstr("$left = Query lots.byAmount · Bid"));
   EXPECT_THAT(plan_json(it.reading.design, it.plan), HasSubstr(R"("only_if_goes": "low")"));
 
   const Planned comes(lots(""), "bid");
   EXPECT_TRUE(comes.last().requests.back().extreme_reads.empty());
-  EXPECT_THAT(plan_text(comes.reading.design, comes.plan), Not(HasSubstr("is the value that goes")));
+  EXPECT_THAT(plan_text(comes.reading.design, comes.plan), Not(HasSubstr("removes the current")));
 }
 
 TEST(PlanExtremes, are_counted_in_what_a_call_costs_at_most) {
   const Planned it(lots(""), "withdraw");
-  // The item and the target are two units each, once more for the try that is refused; the index entry is one.
+  // The item and the target are two units each, and are charged again for the refused attempt; the index entry is one.
   EXPECT_EQ(it.last().failed_cost.write.worst, 4);
   EXPECT_EQ(it.last().cost.write.worst, 9);
   EXPECT_EQ(it.last().cost.write.typical, 5);
   EXPECT_EQ(it.last().cost.read, (Units{0, 2, 2}));
   EXPECT_EQ(it.plan.requests_least, 2);
-  EXPECT_EQ(it.plan.requests_most, 5);  // the item, the refused try, two queries, the transaction
+  EXPECT_EQ(it.plan.requests_most, 5);  // the item, the refused attempt, two queries, the transaction
   EXPECT_EQ(Planned(lots(", when: valid = true"), "withdraw").plan.requests_most, 0) << "page by page";
-  // A cascade may remove the value each time.
+  // Each item of a cascade may remove the extreme.
   EXPECT_GE(Planned(lots(""), "closeLot").plan.cost.read.worst, 200);
 }
 
@@ -77,7 +77,8 @@ TEST(PlanExtremes, through_the_stream_read_their_target_first) {
   EXPECT_EQ(it.plan.afterwards[1].requests[0].extreme_reads.size(), 2U);
   EXPECT_EQ(it.plan.afterwards[1].requests[0].extreme_reads[0].limit, 1);
   EXPECT_EQ(it.plan.afterwards_cost.read, (Units{1, 3, 3}));
-  EXPECT_THAT(plan_text(it.reading.design, it.plan), HasSubstr("only if high is the value that goes, before this:"));
+  EXPECT_THAT(plan_text(it.reading.design, it.plan),
+              HasSubstr("only if the write removes the current high, before this:"));
 }
 
 TEST(PlanExtremes, are_counted_in_the_cost_of_a_month_for_every_value_that_goes) {
@@ -86,7 +87,7 @@ TEST(PlanExtremes, are_counted_in_the_cost_of_a_month_for_every_value_that_goes)
     CostOptions options;
     options.rates.emplace_back("withdraw", *parse_rate("100/month"));
     const CostEstimate estimate = cost_design(reading.design, Prices{}, options);
-    // The item, or the target, which the stream's reader reads; and the two queries.
+    // The reads are of the item, or of the target, which the stream reader reads; plus the two queries.
     EXPECT_NEAR(estimate.patterns[0].read_units, 300, 1e-6) << through;
     ASSERT_FALSE(estimate.notes.empty());
     EXPECT_EQ(estimate.notes[0], kExtremesNote);
@@ -95,7 +96,7 @@ TEST(PlanExtremes, are_counted_in_the_cost_of_a_month_for_every_value_that_goes)
   }
 }
 
-// Two tallies of one entity into one target are one update through the stream.
+// The stream reader merges two tallies of one entity into one target in a single update.
 TEST(PlanExtremes, of_tallies_that_share_a_write_are_all_planned) {
   std::string text = lots(", through: stream");
   text.insert(text.find("writes:"),

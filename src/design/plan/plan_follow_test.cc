@@ -1,5 +1,5 @@
-// Plans of writes with accompanying requests: guards, tallies through the stream, limits of one slice, and raw updates,
-// which have none.
+// Plans of writes with accompanying requests: guards, stream tallies, limits of one slice; and raw updates, which have
+// none.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -87,7 +87,7 @@ writes:
 TEST(PlanGuard, one_that_keeps_a_changed_field_is_updated_in_the_transaction) {
   const Planned it = small(kGuardWithCopies, "rename");
   ASSERT_EQ(it.plan.steps.size(), 2U);
-  EXPECT_EQ(it.plan.steps[0].kind, PlanStep::Kind::kObserve);  // the guarded value, which names the guard
+  EXPECT_EQ(it.plan.steps[0].kind, PlanStep::Kind::kObserve);  // the guarded value, which is in the guard's key
   ASSERT_EQ(it.last().requests.size(), 2U);
   const Request& guard = it.last().requests[1];
   EXPECT_NE(guard.guard, nullptr);
@@ -102,13 +102,14 @@ TEST(PlanGuard, one_that_keeps_a_changed_field_is_updated_in_the_transaction) {
 
 TEST(PlanGuard, one_that_may_be_swapped_too_has_a_key_only_if_it_stays) {
   const Planned it = small(kGuardWithCopies, "change");
-  ASSERT_EQ(it.last().requests.size(), 4U);  // the item, the new guard, the old one, and the unchanged one
+  ASSERT_EQ(it.last().requests.size(), 4U);  // the item, the new guard, the old guard, and the refresh of the unchanged
+                                             // guard
   const Request& guard = it.last().requests[3];
   EXPECT_EQ(guard.kind, RequestKind::kUpdateItem);
   EXPECT_EQ(field_of(guard, "mail"), "if(given_or($mail, $current.mail) = $current.mail, $current.mail, null)");
   EXPECT_EQ(field_of(guard, "name"), "given_or($name, $current.name)");
   EXPECT_EQ(update_of(guard), "SET #name = :name, #note = :note");
-  ASSERT_EQ(guard.pieces.back().forms.size(), 2U);  // an optional field can go
+  ASSERT_EQ(guard.pieces.back().forms.size(), 2U);  // an optional field can be removed
   EXPECT_EQ(guard.pieces.back().forms[1].text, "#note");
   EXPECT_THAT(it.plan.steps[0].trigger_inputs, ::testing::UnorderedElementsAre("mail", "name", "note"));
 }
@@ -150,7 +151,7 @@ std::vector<Request> after(const char* operation) {
   plans.push_back(small(kCountedByTally, operation));
   if (plans.back().plan.afterwards.empty()) return {};
   auto requests = plans.back().plan.afterwards[0].requests;
-  EXPECT_EQ(requests.back().table, kJournalTable);  // how far the stream was read
+  EXPECT_EQ(requests.back().table, kJournalTable);  // the stream checkpoint
   requests.pop_back();
   return requests;
 }
@@ -174,7 +175,7 @@ TEST(PlanAfterwards, the_same_target_is_written_once_by_the_difference) {
   const auto grown = after("grow");
   ASSERT_EQ(grown.size(), 1U);
   EXPECT_EQ(source_of(grown[0], ":bytes"), "$new.size - $old.size");
-  // A figure that counts 1 before and after is not written.
+  // A figure that counts 1 before and after the change is not written.
   EXPECT_THAT(update_of(grown[0]), Not(HasSubstr("#n :n")));
   EXPECT_THAT(update_of(grown[0]), Not(HasSubstr("#kinds.")));
 }
@@ -187,7 +188,7 @@ TEST(PlanAfterwards, a_member_that_changes_its_name_is_two_figures) {
     if (name.member) members.push_back(expression_text(*name.member));
   }
   EXPECT_THAT(members, ElementsAre("$old.kind", "$new.kind"));
-  // A missing map is created once, by the added amount.
+  // A missing map is created once, by the piece that adds.
   std::vector<std::string> result;
   for (const Piece& piece : turned[0].pieces) {
     if (piece.choice == Piece::Choice::kByMap) result.push_back(piece.forms[1].text);

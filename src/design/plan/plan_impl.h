@@ -16,53 +16,53 @@ Expression number_expression(std::string_view number);
 Expression text_expression(std::string_view text);
 Expression member_expression(Expression base, std::string_view name);
 Expression call_expression(std::string_view function, std::vector<Expression> arguments);
-// Whether a tally counts in the field.
+// Whether a tally writes the field.
 bool is_counted(const Design& design, const Entity& into, const Field& field);
-// Whether `next` takes numbers from the field.
+// Whether a `next` step takes its numbers from the field.
 bool is_numbered(const Design& design, const Entity& entity, const Field& field);
 
 ValueSource value_of(Expression expression, const Field* field = nullptr);
-// The refusal that the design declares, or one with `status` if it declares none.
+// The refusal that the design declares, or one with `status` if the design declares none.
 Refusal refusal_of(Cause cause, const Failure* failure, int status);
 
-// The attribute that stores a field, and how: as it is, or by the template of a key.
+// The attribute that stores a field, either as it is or rendered by a key template.
 struct StoredIn {
   std::string attribute;
-  const Template* key = nullptr;      // null: as it is
-  const IndexEntry* entry = nullptr;  // the owner of the template
+  const Template* key = nullptr;      // null: stored as it is
+  const IndexEntry* entry = nullptr;  // the entry that the template belongs to
 };
 StoredIn stored_in(const Design& design, const Entity& entity, std::string_view field);
 
-// The attributes that only an index entry needs: those that are neither the table's key nor a field stored as it is.
+// An attribute that exists for an index entry: neither in the table's key nor a field stored as it is.
 struct EntryAttribute {
   const IndexEntry* entry = nullptr;
   const KeyAttribute* attribute = nullptr;
   const Template* key = nullptr;
   bool is_field =
-      false;  // it also stores a field of its name, and exists while the field does, with or without the entry
+      false;  // a field has the same name, so the attribute exists whenever the field does, even without the entry
 };
 std::vector<EntryAttribute> entry_attributes(const Design& design, const Entity& entity);
 std::vector<const KeyAttribute*> key_attributes(const KeySchema& schema);
 // Every field that an entry depends on: those of its templates (for a shard, the fields it is computed from) and of its
 // condition.
 std::set<std::string> fields_of(const Entity& entity, const IndexEntry& entry);
-// The fields whose change rewrites an index attribute: those of its template; if the attribute can be absent with its
-// entry, all that the entry depends on.
+// The fields whose change rewrites an index attribute: those of its template or, if the attribute is absent when the
+// entry is, all fields that the entry depends on.
 std::set<std::string> fields_of(const Entity& entity, const EntryAttribute& attribute);
-// Whether an item can be without the entry.
+// Whether an item can exist without the entry.
 bool is_sparse(const Entity& entity, const IndexEntry& entry);
 std::set<std::string> fields_of(const Entity& entity, const std::vector<Template>& key);
 std::set<std::string> fields_of(const Entity& entity, const Expression& expression);
-// The fields of what is counted that decide where and how much.
+// The fields of the counted entity that determine the tally's target and amounts.
 std::set<std::string> fields_of(const Entity& entity, const Tally& tally);
 
 // Assigns the placeholders of a request: a name for each attribute, one for each value.
 class Namer {
  public:
-  // "#status", noted in `names` once.
+  // Returns "#status" and adds it to `names` if it is not there yet.
   std::string name(std::string_view attribute, std::vector<PlannedName>& names);
   std::string member(std::string_view hint, const Expression& member, std::vector<PlannedName>& names);
-  // ":status", recorded in `values`. The same source with the same hint gets the same placeholder.
+  // Returns ":status" and adds it to `values`. The same source with the same hint gets the same placeholder.
   std::string value(std::string_view hint, ValueSource source, std::vector<PlannedValue>& values);
 
  private:
@@ -70,25 +70,25 @@ class Namer {
   std::map<std::string, std::string> sources_;     // by placeholder: the source's text
 };
 
-// That an item has a revision. An item that another program wrote may have none, which is revision 0.
+// The condition that an item has this revision. Items written by another program may have none, which counts as 0.
 std::string is_revision(std::string_view name, std::string_view value, std::string_view zero);
 
-// Whether the entries of an index have the attribute, if their items do.
+// Whether the entries of an index have the attribute if their items do.
 bool index_copies(const Index& index, const Table& table, std::string_view attribute);
 
-// A condition of the design as DynamoDB takes it: fields become names, all else values.
+// Translates a condition of the design into DynamoDB's syntax: fields become names, everything else values.
 class ConditionWriter {
  public:
   ConditionWriter(const Design& design, const Entity& entity, Namer& namer, std::vector<PlannedName>& names,
                   std::vector<PlannedValue>& values)
       : design_(design), entity_(entity), namer_(namer), names_(names), values_(values) {}
   std::string text(const Expression& condition);
-  // Whether DynamoDB can evaluate the condition. It sees attributes in stored form, compares them with each other and
-  // with values, and has no arithmetic and few functions.
-  bool can_say(const Expression& condition) const;
+  // Whether DynamoDB can evaluate the condition. DynamoDB sees attributes in stored form and compares them with each
+  // other and with values; it has no arithmetic and few functions.
+  bool can_evaluate(const Expression& condition) const;
 
  private:
-  bool can_say_operand(const Expression& e) const;
+  bool can_evaluate_operand(const Expression& e) const;
   bool is_path(const Expression& e) const;
   bool has_path(const Expression& e) const;
   std::string path(const Expression& e);
@@ -143,8 +143,8 @@ class Planner {
   std::map<std::string, const Access*> found_;  // steps that read one item
   std::set<std::string> shards_read_;
   int observed_ = 0;
-  bool in_loop_ = false;     // of a transaction, or in an undo: the job is noted elsewhere
-  bool in_cascade_ = false;  // what has expired goes too
+  bool in_loop_ = false;     // in a loop of a transaction or in an undo, which do not write the journal themselves
+  bool in_cascade_ = false;  // a cascade also deletes expired items
   enum class Journal { kNone, kWanted, kWritten } journal_ = Journal::kNone;
 };
 

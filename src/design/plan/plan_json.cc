@@ -1,4 +1,4 @@
-// The complete plan as JSON.
+// Prints the complete plan as JSON.
 #include <fmt/format.h>
 
 #include "base/json_writer.h"
@@ -7,7 +7,7 @@
 namespace trestle::design {
 namespace {
 
-// An object or a list, member by member; empty members are left out by the caller.
+// Builds an object or a list member by member. The caller omits empty members.
 class Members {
  public:
   void add(std::string_view name, std::string_view json) {
@@ -101,7 +101,7 @@ std::string piece_json(const Piece& piece) {
 
 std::string request_json(const Request& request);
 
-// The Query of each figure, made only if the figure is the value that goes.
+// The Query for each figure, sent only if the write removes the current extreme.
 std::string extreme_reads_json(const Request& request) {
   const auto figures = exact_figures(request);
   std::string out;

@@ -1,4 +1,4 @@
-// Rate windows as requests.
+// Plans the requests that count a call in a rate window.
 #include <algorithm>
 
 #include "design/plan/plan_impl.h"
@@ -9,7 +9,7 @@ namespace trestle::design {
 
 using Kind = Expression::Kind;
 
-// One more in a rate window, in one conditional write; the slice's first request reads the slices before it.
+// Counts one call in a rate window with one conditional write. The first call of a slice reads the earlier slices.
 void Planner::add_limit(const Step& step, std::vector<PlanStep>& steps) {
   const Limit* limit = design_.limit(step.limit);
   const Entity* entity = limit == nullptr ? nullptr : design_.entity(limit->entity);
@@ -46,7 +46,7 @@ void Planner::add_limit(const Step& step, std::vector<PlanStep>& steps) {
   access.all = true;
   access.consistent = true;
   access.fields = {"count"};
-  // Fields of the key behind the slice do not narrow the query, so they filter it.
+  // Key fields after the slice do not narrow the key range, so they become a filter.
   const Template* range = entity->key.size() > 1 ? &entity->key[1] : nullptr;
   for (const Binding& by : step.by) {
     if (range == nullptr || !range->uses(by.field)) continue;
@@ -55,13 +55,13 @@ void Planner::add_limit(const Step& step, std::vector<PlanStep>& steps) {
                                   : std::move(same);
   }
   Request earlier = requests_of(access, {})[0];
-  // The slices of a window, no more; those that have expired count nothing.
+  // At most the slices of one window are read; expired ones do not count.
   const int64_t slices = limit->window_s / std::max<int64_t>(limit->slice_s, 1);
   earlier.cost.read = read_units({earlier.bytes.least, slices * earlier.bytes.typical,
                                   std::min<int64_t>(slices * earlier.bytes.most, kPageBytesMax)},
                                  true);
   earlier.cost.read.best = 1;
-  // A window of one slice has no earlier slices: nothing is read.
+  // A window of one slice has no earlier slices to read.
   if (slices <= 1) {
     earlier.times_least = earlier.times_typical = earlier.times_most = 0;
     earlier.cost = {};

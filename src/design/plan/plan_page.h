@@ -1,4 +1,4 @@
-// Lines of a listing for people: indented, wrapped at 118 columns, labels in a column of their own.
+// Builds a text listing: indented lines, wrapped at 118 columns, with labels in a column of their own.
 #pragma once
 
 #include <string>
@@ -11,9 +11,9 @@ class Page {
  public:
   explicit Page(size_t depth) : depth_(depth) {}
   void line(std::string_view text);
-  // "label   text", continued under the text.
+  // "label   text"; continuation lines are aligned with the text.
   void row(std::string_view label, std::string_view text);
-  // The same, wrapping between `items` where it can.
+  // The same, but wraps between `items` where possible.
   void list(std::string_view label, const std::vector<std::string>& items, std::string_view separator);
   void blank() { out_ += '\n'; }
   void append(std::string_view text) { out_ += text; }

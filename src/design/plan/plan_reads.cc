@@ -1,4 +1,4 @@
-// Reads: how items are found.
+// Plans reads: the requests that find items.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -17,7 +17,7 @@ bool has_field(const std::vector<FieldValue>& fields, std::string_view name) {
   return std::any_of(fields.begin(), fields.end(), [&](const FieldValue& one) { return one.name == name; });
 }
 
-// The start of a template, up to the first field that `fields` do not bind (a shard is bound by the request itself).
+// The start of a template, up to the first field that is not in `fields`. Shards are bound by the request itself.
 Template start_of(const Template& key, const Entity& entity, const std::vector<FieldValue>& fields) {
   Template start{.place = key.place};
   for (const TemplatePart& part : key.parts) {
@@ -36,14 +36,14 @@ Template up_to(const Template& key, std::string_view field) {
   return start;
 }
 
-std::string written(const Template& key) {
+std::string template_text_of(const Template& key) {
   std::string text;
   for (const TemplatePart& part : key.parts) {
     if (part.is_literal()) {
       text += part.literal;
       continue;
     }
-    // As the whole template writes it, with its format.
+    // With the same format as in the whole template.
     const Format& format = part.format;
     text += '{' + part.field;
     if (format.kind == Format::Kind::kPad) text += fmt::format(":0{}", format.digits);
@@ -58,14 +58,14 @@ std::string written(const Template& key) {
 }
 
 ValueSource key_source(Template key, const KeyAttribute& attribute) {
-  if (key.text.empty()) key.text = written(key);
+  if (key.text.empty()) key.text = template_text_of(key);
   ValueSource source{.kind = ValueSource::Kind::kKey};
   source.key = std::move(key);
   source.stored = attribute.type;
   return source;
 }
 
-// Whether a condition is alternatives, not within parentheses: those are redundant around what has them.
+// Whether a condition has an OR outside parentheses. DynamoDB rejects redundant parentheses.
 bool has_alternatives(std::string_view condition) {
   int depth = 0;
   for (size_t i = 0; i < condition.size(); ++i) {
@@ -133,8 +133,8 @@ void Planner::hide_expired(Request& request, Namer& namer) const {
   const Entity& entity = *request.entity;
   const Table* table = design_.table(entity.table);
   if (!request.hides_expired || table == nullptr || table->ttl_attribute.empty()) return;
-  // Whether an item has expired is not seen in an index that does not copy the TTL attribute. It is not computed from
-  // the fields either: what another program wrote expires by its attribute alone.
+  // An index that does not project the TTL attribute does not show whether an item has expired. Computing the expiry
+  // from the fields would be wrong: an item written by another program expires by its TTL attribute alone.
   const Index* index = request.index.empty() ? nullptr : table->index(request.index);
   if (index != nullptr && !index_copies(*index, *table, table->ttl_attribute)) {
     request.reads_again = true;
@@ -144,15 +144,14 @@ void Planner::hide_expired(Request& request, Namer& namer) const {
   ValueSource now{.kind = ValueSource::Kind::kExpiry};
   now.expression = name_expression("now");
   now.stored = ValueType::kNumber;
-  // An item that another program wrote may lack the attribute; it never expires.
+  // An item written by another program may lack the attribute; it never expires.
   const std::string alive = fmt::format("(attribute_not_exists({}) OR {} > {})", ttl, ttl,
                                         namer.value("now", std::move(now), request.values));
   if (has_alternatives(request.filter)) request.filter = "(" + request.filter + ")";
   request.filter += request.filter.empty() ? alive : fmt::format(" AND {}", alive);
 }
 
-// The fields of a step's result that the rest of the operation uses; all fields that are not secret, if it uses the
-// whole item.
+// The fields of a step's result that the rest of the operation uses; if it uses the whole item, all non-secret fields.
 std::set<std::string> Planner::fields_wanted(const Access& access, const Entity& entity, std::string_view step) const {
   std::set<std::string> wanted;
   const auto all = [&] {
@@ -200,7 +199,7 @@ void Planner::answer_fields(Request& request, const Access& access, std::string_
       request.reads_again |=
           entity.field(field) != nullptr && !index_copies(*index, *table, stored_in(design_, entity, field).attribute);
     }
-    // A copy has every attribute of what was found.
+    // A put that copies the found item needs all of its attributes.
     each_write(operation_, [&](const Write& write, const Step&) {
       request.reads_again |= !step.empty() && write.from == step && index->projection.type != ProjectionType::kAll;
     });
@@ -215,8 +214,8 @@ void Planner::answer_fields(Request& request, const Access& access, std::string_
     request.projection += ", " + namer.name(table->ttl_attribute, request.names);
 }
 
-// A key condition as a document writes it: key attributes become names, and its texts, which are templates over the
-// inputs, values.
+// A raw key condition of the design file: key attributes become names, and its texts, which are templates over the
+// inputs, become values.
 Request Planner::raw_request(const Access& access) {
   Request request{.kind = RequestKind::kQuery, .table = access.raw_table, .index = access.raw_index};
   request.raw = true;
@@ -247,7 +246,7 @@ Request Planner::raw_request(const Access& access) {
     if (e.is(Kind::kInput)) key.parts.push_back({.literal = {}, .field = e.text, .format = {}});
     if (e.is(Kind::kText) && !e.text.empty()) key = parse_template(e.text, {}, ignored).value_or(Template{});
     if (key.parts.empty()) return namer.value(attribute.text, value_of(e), request.values);
-    if (key.text.empty()) key.text = written(key);
+    if (key.text.empty()) key.text = template_text_of(key);
     for (const std::string& field : key.fields()) {
       if (!has_field(request.fields, field))
         request.fields.push_back({.field = nullptr, .name = field, .source = value_of(input_expression(field))});
@@ -285,7 +284,7 @@ Request Planner::raw_request(const Access& access) {
 
 namespace {
 
-// What the sort keys of all entities of one query begin with.
+// The common prefix of the sort keys of all entities of one query.
 std::string shared_start(const Design& design, const Access& access, size_t attribute) {
   const auto start_of_one = [&](const std::string& name, const std::string& index) -> std::string {
     const Entity* entity = design.entity(name);
@@ -329,7 +328,7 @@ Request Planner::list_request(const Access& access, const Entity& entity, std::s
   }
   if (access.prefix) {
     bind_field(request.fields, entity, access.prefix_field, *access.prefix);
-    // The beginning of a value need not be a value of the field: 2025-10 of a date.
+    // A prefix need not be a valid value of the field: 2025-10 for a date.
     for (FieldValue& field : request.fields) {
       if (field.name == access.prefix_field) field.field = field.source.field = nullptr;
     }
@@ -387,7 +386,7 @@ Request Planner::list_request(const Access& access, const Entity& entity, std::s
   if (access.filter)
     request.filter = ConditionWriter(design_, entity, namer, request.names, request.values).text(*access.filter);
   if (request.kind == RequestKind::kScan && !table->type_attribute.empty()) {
-    // An item that another program wrote may lack its type; the runtime looks at its key.
+    // An item written by another program may lack its type; the runtime then checks its key.
     const std::string name = namer.name(table->type_attribute, request.names);
     const std::string type = fmt::format("(attribute_not_exists({}) OR {} = {})", name, name,
                                          namer.value("Type", value_of(text_expression(entity.type)), request.values));
@@ -423,7 +422,7 @@ std::vector<Request> Planner::requests_of(const Access& access, std::string_view
   } else if (entity == nullptr) {
     return requests;
   } else if (access.by_guard) {
-    // The guard names its owner; the owner is read by what the guard keeps.
+    // The guard stores its owner's key fields; the second request reads the owner.
     const Guard* guard = entity->guard(access.index);
     Request first{.kind = RequestKind::kGetItem, .entity = entity, .guard = guard, .table = entity->table};
     first.consistent = access.consistent;
@@ -475,7 +474,8 @@ void Planner::shard_step(const Request& request, std::vector<PlanStep>& steps) {
   }
   PlanStep step{.kind = PlanStep::Kind::kRead, .place = request.shard->place, .name = request.shard->field};
   Request count = get_request(*counts, by, true);
-  // A new epoch begins `lead` after it is set, so half of that is never too old, even with clocks apart.
+  // A new epoch begins `lead` after it is set, so a cached value of at most half that age is safe even if clocks
+  // differ.
   count.cached_s = request.shard->lead_s / 2;
   cost_read(design_, count);
   step.requests.push_back(std::move(count));

@@ -46,7 +46,7 @@ std::string refusal_text(const Refusal& refusal) {
       break;
   }
   std::string result = fmt::format("{} {}", refusal.status, text);
-  if (refusal.again > 0) result = fmt::format("{}: tried again {} times, then {}", text, refusal.again, refusal.status);
+  if (refusal.again > 0) result = fmt::format("{}: retried {} times, then {}", text, refusal.again, refusal.status);
   if (!refusal.message.empty()) result += fmt::format(" \"{}\"", refusal.message);
   if (refusal.failure != nullptr && !refusal.failure->also.empty()) result += ", after the steps below";
   return result;
@@ -70,7 +70,7 @@ std::vector<std::string> name_texts(const std::vector<PlannedName>& names) {
   return parts;
 }
 
-// The form of a least or greatest value that sets what the change does not have.
+// Whether the form would set a least or greatest value that the change does not have.
 bool has_no_value(const Form& form) {
   return form.section == Section::kSet && form.values.size() == 1 && source_text(form.values[0].source) == "$none";
 }
@@ -81,18 +81,20 @@ bool is_simple(const ValueSource& source, std::string_view name) {
 
 std::string times_text(const Request& request) {
   if (request.each != nullptr) {
-    return fmt::format(" · one for each `member` of {} {}, {}", request.each->field,
-                       request.follows == Request::Follows::kOldValue ? "that went" : "that came",
-                       request.unbounded ? "however many" : fmt::format("at most {}", number(request.times_most)));
+    return fmt::format(" · one for each `member` {} {}, {}",
+                       request.follows == Request::Follows::kOldValue ? "removed from" : "added to",
+                       request.each->field,
+                       request.unbounded ? "no limit" : fmt::format("at most {}", number(request.times_most)));
   }
   if (request.tally != nullptr && request.follows == Request::Follows::kOldValue)
-    return " · what the item was counted as, if there was one";
-  if (request.guard != nullptr && request.kind == RequestKind::kUpdateItem) return " · brought up to date, if it stays";
+    return " · subtracts the old item, if it existed";
+  if (request.guard != nullptr && request.kind == RequestKind::kUpdateItem)
+    return " · refreshed, if the guard does not change";
   return {};
 }
 
 void fields_rows(Page& page, const Request& request) {
-  // Only the fields that are not simply the input of the same name, and only if the key depends on them.
+  // Shows only fields that the request uses and that are not simply the input of the same name.
   std::vector<std::string> parts;
   const auto used = [&](const std::string& name) {
     const auto in = [&](const std::vector<PlannedValue>& values) {
@@ -115,7 +117,8 @@ void fields_rows(Page& page, const Request& request) {
     parts.push_back(fmt::format("{} = {}", field.name, source_text(field.source)));
   }
   if (request.shard != nullptr && !request.fan_out)
-    parts.push_back(fmt::format("{} = sha256({}) mod the count of its time", request.shard->field, request.shard->of));
+    parts.push_back(
+        fmt::format("{} = sha256({}) mod the shard count of its epoch", request.shard->field, request.shard->of));
   if (!parts.empty()) page.list("where", parts, "   ");
 }
 
@@ -155,7 +158,7 @@ void write_rows(Page& page, const Request& request) {
   const ExpressionText text = plan_text_of(forms);
   std::vector<std::string> conditions;
   for (const Form* form : forms) {
-    // Each as the whole condition has it, in parentheses where those are needed.
+    // Printed as in the joined condition, with parentheses where needed.
     if (!form->condition.empty())
       conditions.push_back(text.condition.find("(" + form->condition + ")") != std::string::npos
                                ? "(" + form->condition + ")"
@@ -183,7 +186,7 @@ void write_rows(Page& page, const Request& request) {
       }
       continue;
     }
-    // A member that is removed: nothing is written while there is no map.
+    // A removed member: forms[3] writes nothing if there is no map.
     const bool removes = piece.choice == Piece::Choice::kByMember && piece.forms[0].section == Section::kRemove;
     const Form& other = piece.forms[removes ? 3 : 1];
     std::string what = other.text.empty() ? "not written" : fmt::format("SET {}", other.text);
@@ -201,11 +204,16 @@ void write_rows(Page& page, const Request& request) {
     const bool sets_member = piece.choice == Piece::Choice::kByMember && piece.forms[0].section == Section::kSet;
     if (!sets_member && (piece.choice != Piece::Choice::kByValue || piece.forms.size() < 2)) continue;
     const Form& other = piece.forms[sets_member ? 2 : 1];
-    absent.push_back(other.section == Section::kRemove ? fmt::format("REMOVE {}", other.text) : other.condition);
+    absent.push_back(other.section == Section::kRemove ? fmt::format("REMOVE {}", other.text)
+                     : other.section == Section::kSet  ? fmt::format("SET {}", other.text)
+                                                       : other.condition);
+    if (other.section == Section::kSet && !sets_member) {
+      for (const std::string& value : value_texts(other.values)) absent.push_back(value);
+    }
   }
   if (!absent.empty()) page.list("absent", absent, ", ");
   if (!optional.empty())
-    page.row("given", fmt::format("what belongs to {} takes part only if given", joined(optional, ", ")));
+    page.row("given", fmt::format("the parts for {} are sent only if the input is present", joined(optional, ", ")));
 }
 
 void read_rows(Page& page, const Request& request) {
@@ -221,18 +229,18 @@ void read_rows(Page& page, const Request& request) {
   if (request.limit > 0) how.push_back(fmt::format("limit {}", request.limit));
   if (request.paging == Request::Paging::kAll) how.push_back("every page");
   if (request.paging == Request::Paging::kPage) how.push_back("a page, then `next`");
-  if (request.hides_expired && request.filter.find("ttl") == std::string::npos)
-    how.push_back("nothing if it has expired");
-  if (request.cached_s > 0) how.push_back(fmt::format("remembered for {}", duration_text(request.cached_s)));
+  if (request.hides_expired && request.filter.find("ttl") == std::string::npos) how.push_back("absent if expired");
+  if (request.cached_s > 0) how.push_back(fmt::format("cached for {}", duration_text(request.cached_s)));
   if (!how.empty()) page.row("how", joined(how, ", "));
   if (request.fan_out && request.shard != nullptr) {
     page.row(
         "shards",
-        fmt::format("one Query for each {} of the epochs asked for ({} to {}), merged in the order of the sort key",
+        fmt::format("one Query for each {} of the requested epochs ({} to {}), merged in the order of the sort key",
                     request.shard->field, number(request.times_least), number(request.times_most)));
   }
   if (request.reads_again)
-    page.row("then", fmt::format("BatchGetItem {}: {} does not copy all that is needed", request.table, request.index));
+    page.row("then",
+             fmt::format("BatchGetItem {}: {} does not project every field needed", request.table, request.index));
 }
 
 }  // namespace
@@ -291,8 +299,8 @@ void request_block(Page& page, const Request& request, std::string_view title, b
   const bool refused = request.tally != nullptr && !request.tally->through_stream;
   Page inner(page.depth() + 2);
   for (size_t i = 0; i < request.extreme_reads.size() && i < figures.size(); ++i) {
-    inner.line(fmt::format("only if {} is the value that goes, {}:", figures[i],
-                           refused ? "after a refused try" : "before this"));
+    inner.line(fmt::format("only if the write removes the current {}, {}:", figures[i],
+                           refused ? "after a refused attempt" : "before this"));
     request_block(inner, request.extreme_reads[i], "$left = Query", true);
   }
   page.append(inner.take());
@@ -314,10 +322,10 @@ std::string units_text(const Units& units) {
 std::vector<const Form*> first_forms(const Request& request) {
   std::vector<const Form*> forms;
   for (const Piece& piece : request.pieces) {
-    // If-Match is a header; conditions that are not part of an ordinary call are not listed.
+    // If-Match is a header; conditions that an ordinary call does not send are not listed.
     if (piece.cause == Cause::kRevision && !piece.trigger_inputs.empty()) continue;
     if (piece.forms.empty()) continue;
-    // Without a new value a least or greatest value stays, at first.
+    // If the change has no new value, the first attempt leaves the extreme as it is.
     const bool stays = piece.choice == Piece::Choice::kByExtreme && has_no_value(piece.forms[0]);
     forms.push_back(&piece.forms[stays ? 1 : 0]);
   }

@@ -1,4 +1,4 @@
-// A request of a plan as a block of lines, and the names of costs and refusals. Internal to plan_text.cc.
+// Prints one request of a plan, its costs and its refusals. Internal to plan_text.cc.
 #pragma once
 
 #include <string>
@@ -16,7 +16,7 @@ std::string cost_text(const Cost& cost);
 // "fus-main.GSI1 · Site"
 std::string subject_of(const Request& request);
 void refusal_rows(Page& page, const std::vector<Refusal>& list);
-// The title, then a row for each part of the request.
+// The title, then one row for each part of the request.
 void request_block(Page& page, const Request& request, std::string_view title, bool with_cost);
 
 }  // namespace trestle::design

@@ -1,4 +1,4 @@
-// Operations as steps: reads that can be sent together, writes with the reads they need first, cascades, loops.
+// Plans the steps of an operation: reads sent together, writes preceded by the reads they need, cascades, loops.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -20,7 +20,7 @@ bool uses_input(const Expression& e, std::string_view name) {
   return found;
 }
 
-// The step that reads the very item that `write` writes; empty: none.
+// The step that reads the item that `write` writes; empty: none.
 std::string read_by(const std::map<std::string, const Access*>& found, const Write& write, const Entity& entity) {
   for (const auto& [name, access] : found) {
     if (access->entity != write.entity) continue;
@@ -91,10 +91,9 @@ void Planner::add_writes(const Step& step, std::vector<PlanStep>& steps) {
   for (const Write& write : step.writes) {
     const Entity* entity = design_.entity(write.entity);
     if (entity == nullptr) continue;
-    if (!write.raw.empty())
-      plan_.notes.push_back("the update is the document's own: no guard, child or tally follows it");
+    if (!write.raw.empty()) plan_.notes.push_back("raw update: guards, children and tallies are not maintained");
     std::string before = read_by(found_, write, *entity);
-    // A read hides expired items, but a write that does not require the item replaces or removes them.
+    // A read hides an expired item, but a write that does not require the item still replaces or removes it.
     if (entity->ttl && write.exists != Write::Exists::kPresent) before.clear();
     WriteScope scope{
         .design = design_, .operation = operation_, .names = known_, .current = before, .read_before = !before.empty()};
@@ -117,13 +116,14 @@ void Planner::add_writes(const Step& step, std::vector<PlanStep>& steps) {
         }
       }
       Request get = get_request(*entity, by, true);
-      // An expired item is replaced or removed like any other: it still counts and holds guards.
+      // An expired item is replaced or removed like any other: it still counts in tallies and holds guards.
       get.hides_expired &= write.exists == Write::Exists::kPresent;
       cost_read(design_, get);
       shard_step(get, steps);
       observe.requests.push_back(std::move(get));
       if (write.exists == Write::Exists::kPresent) {
-        const bool own = write.condition && write.kind == Write::Kind::kUpdate;  // its `else` is about the condition
+        const bool own = write.condition && write.kind == Write::Kind::kUpdate;  // then its `else` is for the
+                                                                                 // condition, not for a missing item
         observe.refusals.push_back(refusal_of(Cause::kAbsent, own ? nullptr : write.otherwise.get(), 404));
       }
       cost_step(design_, observe);
@@ -145,18 +145,18 @@ void Planner::add_writes(const Step& step, std::vector<PlanStep>& steps) {
   }
   cost_step(design_, result);
   if (result.items_most > static_cast<int64_t>(kTransactionItemsMax)) {
-    plan_.notes.push_back(fmt::format("a transaction of {} items is refused: DynamoDB takes {}", result.items_most,
+    plan_.notes.push_back(fmt::format("a transaction of {} items is refused: DynamoDB accepts {}", result.items_most,
                                       kTransactionItemsMax));
   }
   if (result.items_most > 1 && result.bytes_most > static_cast<int64_t>(kTransactionBytesMax)) {
-    plan_.notes.push_back(fmt::format("with every item at its largest the transaction has {}; DynamoDB takes {}",
+    plan_.notes.push_back(fmt::format("with every item at its largest the transaction has {}; DynamoDB accepts {}",
                                       bytes_text(result.bytes_most),
                                       bytes_text(static_cast<int64_t>(kTransactionBytesMax))));
   }
   steps.push_back(std::move(result));
 }
 
-// A loop within a transaction: what it reads for each member, then the writes that take part.
+// A loop within a transaction: the reads for each member, then the writes that take part in the transaction.
 PlanStep Planner::loop_of(const Step& step) {
   PlanStep result{
       .kind = PlanStep::Kind::kFor, .place = step.place, .name = step.name, .when = step.when, .value = step.value};
@@ -173,7 +173,7 @@ void Planner::add_cascade(const Step& step, std::vector<PlanStep>& steps) {
   if (entity == nullptr) return;
   PlanStep result{.kind = PlanStep::Kind::kCascade, .place = step.place, .name = step.name, .when = step.when};
   Access access = *step.access;
-  // Reads only the keys of the items and the fields that their guards and children need.
+  // The query reads only the keys of the items and the fields that their guards and children need.
   std::set<std::string> wanted = fields_of(*entity, entity->key);
   Write write;
   write.kind = Write::Kind::kDelete;
@@ -197,14 +197,14 @@ void Planner::add_cascade(const Step& step, std::vector<PlanStep>& steps) {
   shard_step(query, steps);
   result.requests.push_back(std::move(query));
   for (Request& request : planner.requests()) {
-    // The caller's If-Match applies to the named item, not to those deleted with it.
+    // The caller's If-Match applies to the named item, not to the items deleted with it.
     std::erase_if(request.pieces, [](const Piece& piece) { return piece.cause == Cause::kRevision; });
     std::erase_if(request.refusals, [](const Refusal& refusal) { return refusal.cause == Cause::kRevision; });
     result.requests.push_back(std::move(request));
   }
   cost_step(design_, result);
   if (journal_ == Journal::kWanted && !in_loop_) {
-    // Nothing was written yet that could carry the note.
+    // No earlier write could record the job, so this step does.
     PlanStep note{.kind = PlanStep::Kind::kWrite, .place = step.place};
     note.requests.push_back(journal_request(RequestKind::kPutItem));
     cost_step(design_, note);
@@ -242,7 +242,7 @@ void Planner::add_step(const Step& step, std::vector<PlanStep>& steps) {
       const size_t before = steps.size();
       add_writes(step, steps);
       if (step.undo.empty() || steps.size() == before) break;
-      // What was read before the write is not what is taken back.
+      // Items read before the write are stale when it is undone, so the undo reads them again.
       const auto found = std::exchange(found_, {});
       const bool in_loop = std::exchange(in_loop_, true);
       std::vector<PlanStep> undo;
@@ -271,7 +271,7 @@ void Planner::add_steps(const std::vector<Step>& from, std::vector<PlanStep>& st
   for (const Step& step : from) add_step(step, steps);
 }
 
-// Consecutive reads that do not depend on each other are sent together.
+// Groups consecutive reads that do not depend on each other, to be sent together.
 void Planner::read_together(std::vector<PlanStep>& steps) const {
   std::vector<PlanStep> result;
   for (PlanStep& step : steps) {
@@ -316,7 +316,7 @@ void Planner::read_together(std::vector<PlanStep>& steps) const {
   steps = std::move(result);
 }
 
-// The journal entry of a cascade in progress: the work to repeat if the entry is not removed.
+// The journal entry of a job in progress: after a crash the job is resumed if the entry still exists.
 Request Planner::journal_request(RequestKind kind) const {
   Request request{.kind = kind, .table = std::string(kJournalTable)};
   request.bytes = {200, 300, 2048};
@@ -329,7 +329,7 @@ Request Planner::journal_request(RequestKind kind) const {
   return request;
 }
 
-// The guard that makes the operation idempotent: if it exists, its owner is read and returned.
+// The guard that makes the operation idempotent: if the guard exists, its owner is read and returned.
 void Planner::add_idempotence() {
   if (operation_.idempotent.empty()) return;
   each_write(operation_, [&](const Write& write, const Step&) {
@@ -351,7 +351,7 @@ void Planner::add_idempotence() {
 }
 
 void Planner::total() {
-  // Steps that write the same entity under different conditions exclude each other: typically one of them runs.
+  // Writes of the same entity under different conditions exclude each other: typically one of them is sent.
   std::set<const Entity*> conditional;
   for (PlanStep& step : plan_.steps) {
     const bool sometimes =
@@ -393,7 +393,7 @@ void Planner::total() {
             least += request.times_least;
             endless |= request.paging == Request::Paging::kAll;
           }
-          // A least or greatest value that goes: the write is refused, the items that are left are read.
+          // If the write removes an extreme, it is refused once and the remaining items are queried.
           double queries = 0;
           for (const Request& request : step.requests) {
             for (const Request& query : request.extreme_reads) {
@@ -402,7 +402,7 @@ void Planner::total() {
             }
           }
           if (queries > 0) most += queries + 1;
-          // What loops of a transaction read for each member.
+          // The reads of a transaction's loops, for each member.
           for (const PlanStep& loop : step.kind == PlanStep::Kind::kWrite ? step.steps : std::vector<PlanStep>()) {
             for (const PlanStep& inner : loop.steps) {
               if (inner.kind == PlanStep::Kind::kRead || inner.kind == PlanStep::Kind::kObserve)
@@ -450,19 +450,17 @@ Plan Planner::plan() {
   const auto undoes = [](const PlanStep& step) { return !step.undo.empty(); };
   if (std::ranges::any_of(plan_.steps, undoes))
     plan_.notes.push_back(
-        "each write also notes in the journal how far the operation has come (one more item), until "
-        "it ends");
+        "until the operation ends, each write also records its progress in the journal (one more item)");
   read_together(plan_.steps);
   add_idempotence();
   add_afterwards();
   if (operation_.cached_s > 0)
-    plan_.notes.push_back(fmt::format("answered from memory for {}, until a write of this server changes what it reads",
+    plan_.notes.push_back(fmt::format("cached for {}, or until this server writes what the operation reads",
                                       duration_text(operation_.cached_s)));
-  if (operation_.additional) plan_.notes.emplace_back("attributes beside the inputs are written as they are given");
+  if (operation_.additional) plan_.notes.emplace_back("additional attributes are written unchanged");
   each_write(operation_, [&](const Write& write, const Step&) {
     if (!write.from.empty())
-      plan_.notes.push_back(
-          fmt::format("the {} that is put has every other attribute of ${}", write.entity, write.from));
+      plan_.notes.push_back(fmt::format("the new {} has every other attribute of ${}", write.entity, write.from));
   });
   total();
   return std::move(plan_);

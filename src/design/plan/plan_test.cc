@@ -1,5 +1,5 @@
 // Plans: the DynamoDB requests of each operation. The golden listings in tests/golden are the output of `trestle design
-// plan`; TRESTLE_GOLDEN=write rewrites them: review before committing.
+// plan`. TRESTLE_GOLDEN=write rewrites them; review the difference before committing.
 #include "design/plan/plan.h"
 
 #include <gmock/gmock.h>
@@ -34,7 +34,27 @@ TEST(Plan, every_operation_of_the_five_designs_makes_requests) {
   }
 }
 
-// Every placeholder has its name or value, and none is unused: DynamoDB rejects both.
+TEST(Plan, no_item_names_an_attribute_twice) {
+  const auto files = [](const char* folder) { return std::filesystem::directory_iterator(kRoot / folder); };
+  for (const char* folder : {"designs", "designs/examples", "tests/data/designs"}) {
+    for (const auto& file : files(folder)) {
+      if (file.path().extension() != ".yaml") continue;
+      const Reading reading = read_design(file_text(file.path()));
+      for (const Plan& plan : plan_design(reading.design)) {
+        for (const PlanStep& step : plan.steps) {
+          for (const Request& request : step.requests) {
+            std::set<std::string> names;
+            for (const PlannedValue& value : request.item)
+              EXPECT_TRUE(names.insert(value.placeholder).second)
+                  << file.path() << ": " << plan.operation->name << " sends " << value.placeholder << " twice";
+          }
+        }
+      }
+    }
+  }
+}
+
+// Every placeholder is defined, and every definition is used: DynamoDB rejects both faults.
 TEST(Plan, every_placeholder_is_defined_and_used) {
   const auto words = [](const std::string& text, char mark) {
     std::set<std::string> found;
@@ -59,7 +79,7 @@ TEST(Plan, every_placeholder_is_defined_and_used) {
       for (const Request& request : step.requests) {
         const std::string read = request.key_condition + " " + request.filter + " " + request.projection;
         check(where, read, request.names, request.values);
-        // The first form of every piece, then the other.
+        // The first form of every piece, then the second.
         for (const size_t form : {size_t{0}, size_t{1}}) {
           std::vector<const Form*> chosen;
           for (const Piece& piece : request.pieces)
@@ -164,7 +184,7 @@ writes: {touch: {update: Thing, takes: {id: ulid}, add: {hits: 1}}}
 TEST(Plan, an_index_key_is_rewritten_from_what_is_set_and_what_is_read) {
   const Planned it = small(
       std::string(kThing) + "writes: {close: {update: Thing, takes: {id: ulid}, set: {status: closed}}}\n", "close");
-  // STATUS#{status} follows from what is set; {at}#{id} does not change, so nothing is read.
+  // STATUS#{status} depends only on the new value, and {at}#{id} does not change, so nothing is read.
   ASSERT_EQ(it.plan.steps.size(), 1U);
   EXPECT_EQ(it.text().update, "SET #status = :status, #G1PK = :G1PK");
   const Planned note =
@@ -242,7 +262,7 @@ TEST(Plan, a_range_includes_all_that_begins_with_its_end) {
   ASSERT_NE(to, query.values.end());
   EXPECT_TRUE(to->source.more_follows);
   EXPECT_TRUE(query.fan_out);
-  EXPECT_TRUE(query.reads_again);  // the payload is not copied
+  EXPECT_TRUE(query.reads_again);  // the index does not project the payload
   EXPECT_EQ(query.times_most, 64);
 }
 
@@ -255,7 +275,7 @@ TEST(Plan, independent_gets_are_one_batch) {
   const Planned it = planned("authz", "authorization");
   EXPECT_TRUE(is_batch(it.plan.steps[0]));
   EXPECT_EQ(it.plan.steps[0].steps.size(), 3U);
-  // One table cannot be asked both ways in one BatchGetItem.
+  // One BatchGetItem cannot read a table both consistently and eventually consistently.
   EXPECT_FALSE(is_batch(planned("form-bridge", "setShards").plan.steps[0]));
 }
 
@@ -331,10 +351,10 @@ TEST(PlanUnits, follow_awss_rounding) {
 TEST(PlanUnits, a_transaction_costs_twice_and_a_moved_entry_two_writes) {
   const Planned alone = small(
       std::string(kThing) + "writes: {close: {update: Thing, takes: {id: ulid}, set: {status: closed}}}\n", "close");
-  // The item 1, byStatus moved 2, byNote (all copied, sparse) 1.
+  // The item 1, byStatus (entry moves) 2, byNote (projects everything, sparse) 1.
   EXPECT_EQ(alone.plan.cost.write.typical, 4);
   const Planned both = planned("authz", "createTenant");
-  // Tenant and guard twice, the tenant's index entry once.
+  // The tenant and its guard doubled, the tenant's index entry once.
   EXPECT_EQ(both.plan.cost.write.typical, 5);
   EXPECT_EQ(both.last().failed_cost.write.typical, 4);
 }

@@ -58,7 +58,7 @@ void step_text(Page& page, const PlanStep& step, int& count) {
     case PlanStep::Kind::kObserve: {
       if (step.together) {
         const bool batch = is_batch(step);
-        page.line(fmt::format("{:>2}  {} · {} reads at once", ++count, batch ? "BatchGetItem" : "side by side",
+        page.line(fmt::format("{:>2}  {} · {} reads at once", ++count, batch ? "BatchGetItem" : "in parallel",
                               step.steps.size()));
         for (const PlanStep& one : step.steps) {
           if (one.when) inner.row("when", expression_text(*one.when));
@@ -84,9 +84,9 @@ void step_text(Page& page, const PlanStep& step, int& count) {
           title = fmt::format("{:>2}  $guard = {}", count, request_name(request.kind));
         if (step.requests.size() > 1 && !first)
           title = fmt::format("    {} = {}", name_text(step.name), request_name(request.kind));
-        page.line(
-            fmt::format("{} {}{}", title, subject_of(request),
-                        step.kind == PlanStep::Kind::kObserve ? " · what the write needs and was not given" : ""));
+        page.line(fmt::format(
+            "{} {}{}", title, subject_of(request),
+            step.kind == PlanStep::Kind::kObserve ? " · fields that the write needs and the inputs lack" : ""));
         if (first && step.when) lines.row("when", expression_text(*step.when));
         if (first && !step.trigger_inputs.empty()) {
           std::vector<std::string> inputs;
@@ -114,7 +114,7 @@ void step_text(Page& page, const PlanStep& step, int& count) {
       } else {
         page.line(fmt::format("{:>2}  TransactWriteItems · {} items, all or none{}", ++count,
                               range_text(step.items_least, step.items_most, step.unbounded),
-                              step.items_least == 1 ? "; one alone is sent as it is" : ""));
+                              step.items_least == 1 ? "; a single item is written without a transaction" : ""));
         for (const Request& request : step.requests) {
           std::string_view name = request_name(request.kind);
           if (name.ends_with("Item")) name.remove_suffix(4);
@@ -125,7 +125,7 @@ void step_text(Page& page, const PlanStep& step, int& count) {
       inner.row(step.requests.size() == 1 && step.steps.empty() ? "cost" : "total",
                 fmt::format("{} · refused: {}", cost_text(step.cost), cost_text(step.failed_cost)));
       if (!step.undo.empty()) {
-        inner.line("if a later step refuses:");
+        inner.line("if a later step fails:");
         Page back(inner.depth() + 2);
         int within = 0;
         steps_text(back, step.undo, within);
@@ -164,7 +164,7 @@ void step_text(Page& page, const PlanStep& step, int& count) {
     }
     case PlanStep::Kind::kFor: {
       page.line(
-          fmt::format("{:>2}  for each ${} of {}, side by side", ++count, step.name, expression_text(*step.value)));
+          fmt::format("{:>2}  for each ${} of {}, in parallel", ++count, step.name, expression_text(*step.value)));
       int within = 0;
       steps_text(inner, step.steps, within);
       inner.row("cost", cost_text(step.cost));
@@ -196,14 +196,14 @@ std::string plan_text(const Design& design, const Plan& plan) {
   int count = 0;
   steps_text(page, plan.steps, count);
   if (plan.idempotent != nullptr) {
-    page.line(fmt::format("    if {} is taken, its owner is the answer:", plan.idempotent->name));
+    page.line(fmt::format("    if {} is taken, return its owner:", plan.idempotent->name));
     Page inner(4);
     int within = 0;
     steps_text(inner, plan.idempotent_steps, within);
     page.append(inner.take());
   }
   for (const auto& [failure, steps] : plan.also) {
-    page.line(fmt::format("    before {} is answered:", failure->status));
+    page.line(fmt::format("    before returning {}:", failure->status));
     Page inner(4);
     int within = 0;
     steps_text(inner, steps, within);
@@ -211,8 +211,8 @@ std::string plan_text(const Design& design, const Plan& plan) {
   }
   if (!plan.afterwards.empty()) {
     page.line(
-        "    afterwards, through the stream; changes of one second share these writes, and what adds up to 0 is not "
-        "written:");
+        "    afterwards, through the stream (changes within one second share these writes; sums of 0 are not "
+        "written):");
     Page inner(4);
     int within = 0;
     steps_text(inner, plan.afterwards, within);

@@ -1,4 +1,4 @@
-// Plans for people, one block per request, and for programs (JSON).
+// Prints plans: as text, with one block per request, and as JSON.
 #pragma once
 
 #include <string>
@@ -12,13 +12,14 @@ std::string plan_text(const Design& design, const Plan& plan);
 // {"operation": ..., "steps": [...], "cost": {...}, ...}
 std::string plan_json(const Design& design, const Plan& plan);
 
-// "2", "0.5", "3 (1 to 12)": the typical figure, and the range where there is one.
+// "2", "0.5" or "3 (1 to 12)": the typical figure, and the range if there is one.
 std::string units_text(const Units& units);
 
-// The forms used by the first attempt if every input is present.
+// The forms that the first attempt uses if every input is present.
 std::vector<const Form*> first_forms(const Request& request);
 
-// The least and greatest values of a tally's target that may come back, in the order of Request::extreme_reads.
+// The exact least and greatest values that a request to a tally's target maintains, in the order of
+// Request::extreme_reads.
 std::vector<std::string> exact_figures(const Request& request);
 
 }  // namespace trestle::design

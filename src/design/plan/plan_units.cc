@@ -175,7 +175,8 @@ Bytes item_bytes(const Design& design, const Entity& entity) {
     total = keys_bytes(design, entity, table->key, entity.key);
     if (!table->type_attribute.empty())
       total = plus(total, exactly(static_cast<int64_t>(table->type_attribute.size() + entity.type.size())));
-    if (entity.ttl) total = plus(total, exactly(static_cast<int64_t>(table->ttl_attribute.size()) + 6));
+    if (const std::string* expiry = entity.expiry_attribute(*table))
+      total = plus(total, exactly(static_cast<int64_t>(expiry->size()) + 6));
     for (const IndexEntry& entry : entity.index) {
       if (const Index* index = table->index(entry.index)) {
         Bytes keys = keys_bytes(design, entity, index->key, entry.key);

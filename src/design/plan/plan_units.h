@@ -1,9 +1,9 @@
-// Capacity units by AWS's rules: a write unit is 1 KB of an item; a read unit is 4 KB read consistently, and half a
-// unit otherwise; a transaction doubles the units of its tables; every changed index entry is a separate write, without
-// doubling.
+// Capacity units by AWS's rules. A write unit covers 1 KB of an item; a read unit covers 4 KB read consistently, or 8
+// KB read eventually consistently. A transaction doubles the units of its tables. Every changed index entry is a
+// separate write, which a transaction does not double.
 //
-// Three figures each: the smallest items and shortest path, the sizes that the design declares, the largest and
-// longest.
+// Each figure has three values: best (smallest items, shortest path), typical (the sizes that the design declares) and
+// worst (largest items, longest path).
 #pragma once
 
 #include <cstdint>
@@ -15,10 +15,10 @@
 
 namespace trestle::design {
 
-// The assumed number of items on a page if the design does not declare it, for the typical figure.
+// For the typical figure: the number of items on a page if the design does not declare it.
 inline constexpr double kPageItemsTypical = 20;
 
-// The assumed number of iterations of a loop, likewise.
+// For the typical figure: the number of iterations of a loop if the design does not declare it.
 inline constexpr double kLoopTypical = 3;
 
 struct Units {
@@ -40,9 +40,9 @@ struct Cost {
   std::vector<IndexUnits> indexes;  // part of `write`
   Cost& operator+=(const Cost& other);
   friend Cost operator*(const Cost& cost, double factor);
-  // The sum where both happen; where only one does, the least of the best and the greatest of the worst.
+  // The cost of one of two alternatives: the typical cost of `a`, the lower best and the higher worst.
   static Cost either(const Cost& a, const Cost& b);
-  // Once or not at all.
+  // The cost of something that is usually not executed: best and typical become 0.
   static Cost perhaps(Cost cost);
 };
 
@@ -50,23 +50,23 @@ struct Bytes {
   int64_t least = 0, typical = 0, most = 0;
 };
 
-// The size of an entity's item: `size` where declared; otherwise from its fields.
+// The size of an entity's item: `size` if declared, otherwise computed from its fields.
 Bytes item_bytes(const Design& design, const Entity& entity);
 Bytes guard_bytes(const Design& design, const Entity& entity, const Guard& guard);
-// The size of its entry in the index.
+// The size of the entity's entry in the index.
 Bytes entry_bytes(const Design& design, const Entity& entity, const Index& index);
 Bytes field_bytes(const Design& design, const FieldType& type);
 
 Units read_units(const Bytes& bytes, bool consistent);
 Units write_units(const Bytes& bytes);
 
-// How an index entry fares in a write.
+// How a write affects an index entry.
 enum class EntryChange {
-  kNone,     // nothing that the index holds changes
-  kMade,     // the entry is added or removed: one write
-  kCopied,   // copied attributes change: one write
-  kMoved,    // its key changes: the old is deleted and the new put, two writes
-  kPerhaps,  // it moves if the new value differs
+  kNone,            // no attribute in the index changes
+  kAddedOrRemoved,  // the entry is added or removed: one write
+  kCopied,          // projected attributes change: one write
+  kMoved,           // its key changes: the old entry is deleted and the new one put, two writes
+  kMayMove,         // the entry moves if the new value differs
 };
 
 }  // namespace trestle::design

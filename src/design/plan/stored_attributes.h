@@ -1,8 +1,8 @@
-// The stored form of an entity's items: which attribute holds which field or which rendered template.
+// The attributes that an entity's items have, and which field or key template each of them stores.
 //
-// A field that has the name of a key attribute is stored in that attribute (docs/designs.md, "Meaning"); every other
-// field has an attribute of its own name. Attributes come in this order: the table's key, the type attribute, the keys
-// of the entity's indexes, the other fields, the TTL attribute. Each name once.
+// A field named like a key attribute is stored in that attribute (docs/designs.md, "Meaning"). Every other field has an
+// attribute of its own name. Order: the table's key, the type attribute, the keys of the entity's indexes, the other
+// fields, the TTL attribute. Each name occurs once.
 #pragma once
 
 #include <string>
@@ -19,10 +19,10 @@ struct StoredAttribute {
   const Field* field = nullptr;   // ...or holds this field; neither: the type or the TTL attribute
 };
 
-// `table` is the entity's.
+// `table` must be the entity's table.
 std::vector<StoredAttribute> stored_attributes(const Entity& entity, const Table& table);
 
-// Every key attribute of a table and its indexes, each once: AttributeDefinitions.
+// AttributeDefinitions: every key attribute of a table and its indexes, each once.
 std::vector<KeyAttribute> key_attributes(const Table& table);
 
 }  // namespace trestle::design

@@ -15,7 +15,7 @@ void add(SampleItem& item, SampleAttribute attribute) {
   if (item.attribute(attribute.name) == nullptr) item.attributes.push_back(std::move(attribute));
 }
 
-// Adds key attributes if `key` makes all of them.
+// Adds the key attributes if `key` can render all of them.
 void add_key(SampleItem& item, const KeySchema& schema, const std::vector<Template>& key) {
   std::vector<KeyAttribute> names = schema.hash;
   names.insert(names.end(), schema.range.begin(), schema.range.end());
@@ -70,7 +70,7 @@ std::optional<SampleItem> guard_item(const Design& design, const Entity& entity,
   return result;
 }
 
-// DynamoDB's order of a key attribute.
+// Compares key attributes in DynamoDB's order.
 int compare(const SampleAttribute& a, const SampleAttribute& b) {
   if (a.type != ValueType::kNumber) return a.text.compare(b.text);
   const double left = std::strtod(a.text.c_str(), nullptr);
@@ -87,8 +87,8 @@ const SampleAttribute* SampleItem::attribute(std::string_view name) const {
 }
 
 bool SampleItem::has_key(const KeySchema& key) const {
-  const auto there = [&](const KeyAttribute& one) { return attribute(one.name) != nullptr; };
-  return std::all_of(key.hash.begin(), key.hash.end(), there) && std::all_of(key.range.begin(), key.range.end(), there);
+  const auto has = [&](const KeyAttribute& one) { return attribute(one.name) != nullptr; };
+  return std::all_of(key.hash.begin(), key.hash.end(), has) && std::all_of(key.range.begin(), key.range.end(), has);
 }
 
 std::vector<SampleItem> sample_items(const Design& design) {

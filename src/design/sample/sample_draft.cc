@@ -24,7 +24,7 @@ std::string folded(std::string_view name) {
   return out;
 }
 
-// What a field refers to: `tenant_id` of any entity, and `id` of Tenant, are both "tenantid".
+// The name of what a field refers to: `tenant_id` of any entity and `id` of Tenant are both "tenantid".
 std::string thing_named(const Entity& entity, std::string_view field) {
   const std::string name = folded(field);
   return name == "id" || name == "name" || name == "key" || name == "code" ? folded(entity.name) + name : name;
@@ -89,7 +89,7 @@ class Sampler {
     }
     while (!waiting.empty()) {
       auto next = std::find_if(waiting.begin(), waiting.end(), [&](const Entity* entity) { return is_ready(*entity); });
-      if (next == waiting.end()) next = waiting.begin();  // they name each other in a circle
+      if (next == waiting.end()) next = waiting.begin();  // a cycle of references
       draft(**next);
       waiting.erase(next);
     }
@@ -112,7 +112,7 @@ class Sampler {
     }
   }
 
-  // The entity that a field's values come from: the one that generates them, else the one whose whole key it is.
+  // The entity that a field's values come from: the one that generates them, otherwise the one whose whole key it is.
   void find_homes(const Entity& entity) {
     for (const Field& field : entity.fields) {
       if (!can_refer(field.type) || !makes_itself(field)) continue;
@@ -145,7 +145,7 @@ class Sampler {
     });
   }
 
-  // One value per reference and index, whichever entity asks first.
+  // One value per reference and index, shared by all entities.
   std::string pooled(const Entity& entity, const Field& field, size_t index, int64_t at_s) {
     const std::string thing = thing_named(entity, field.name);
     const auto key = std::pair(thing, index);
@@ -172,13 +172,13 @@ class Sampler {
     return kSampleNowSeconds + order * 1260 + static_cast<int64_t>(number) * 427 + order * 7;
   }
 
-  // What the author shows of an item: its fields, also those that stand in its key and index attributes. Nothing if it
-  // does not tell the whole key.
+  // A draft from an example in the design file, which may give fields directly or within key and index attributes.
+  // Nothing if the example does not determine the whole key.
   std::optional<SampleDraft> example_draft(const Entity& entity, const Example& example, size_t number) {
     const Table* table = design_.table(entity.table);
     if (table == nullptr) return std::nullopt;
     SampleDraft one;
-    const auto shown = [&](const std::string& name) -> const std::string* {
+    const auto example_text = [&](const std::string& name) -> const std::string* {
       for (const auto& [attribute, value] : example.attributes) {
         if (attribute == name) return &value;
       }
@@ -188,7 +188,7 @@ class Sampler {
       std::vector<KeyAttribute> names = schema.hash;
       names.insert(names.end(), schema.range.begin(), schema.range.end());
       for (size_t i = 0; i < names.size() && i < key.size(); ++i) {
-        const std::string* text = shown(names[i].name);
+        const std::string* text = example_text(names[i].name);
         const auto fields = text == nullptr ? std::nullopt : parse(key[i], *text, types_of(entity));
         if (!fields) continue;
         for (const auto& [name, value] : *fields) one.values.emplace(name, value);
@@ -199,7 +199,7 @@ class Sampler {
       if (const Index* index = table->index(entry.index)) read_key(index->key, entry.key);
     }
     for (const Field& field : entity.fields) {
-      const std::string* text = shown(field.name);
+      const std::string* text = example_text(field.name);
       if (text == nullptr || one.values.contains(field.name)) continue;
       if (field.type.base == BaseType::kSet || field.type.base == BaseType::kList) {
         auto& members = one.members[field.name];
@@ -252,7 +252,7 @@ class Sampler {
     }
   }
 
-  // `shift` changes what may change, when the key was there before.
+  // `shift` varies the fields that may vary, if the key exists already.
   SampleDraft draft_one(const Entity& entity, size_t number, size_t shift) {
     SampleDraft one;
     const int64_t at_s = time_of(entity, number + shift);
@@ -274,7 +274,7 @@ class Sampler {
     for (const Field& field : entity.fields) {
       if (one.values.contains(field.name)) continue;
       const bool in_key = std::find(key.begin(), key.end(), field.name) != key.end();
-      if (field.optional && !in_key && (number % 2 == 1 || tells_of_another_outcome(field, one))) continue;
+      if (field.optional && !in_key && (number % 2 == 1 || describes_another_outcome(field, one))) continue;
       fill(entity, field,
            {.number = number, .shift = in_key ? shift : 0, .group = group, .at_s = at_s, .in_key = in_key}, one);
     }
@@ -282,12 +282,12 @@ class Sampler {
       const auto of = one.values.find(shard.of);
       if (of != one.values.end()) one.values[shard.field] = std::to_string(shard_number(shard, of->second));
     }
-    // Templates of a faulty design may use undeclared fields.
+    // The templates of a faulty design may use undeclared fields.
     for (const std::string& name : key) one.values.emplace(name, fmt::format("\u2039{}\u203a", name));
     return one;
   }
 
-  // Takes the value of another entity's sample, and with it the values of that sample for the same references.
+  // Takes the value from another entity's sample, and that sample's values for the same references.
   void refer(const Entity& entity, const Field& field, size_t index, int64_t at_s, FieldValues& values) {
     const Entity* from = home(entity, field);
     const auto known = from == nullptr || from == &entity ? drafts_.end() : drafts_.find(from);
@@ -333,8 +333,8 @@ class Sampler {
     return true;
   }
 
-  // Whether the field describes a failure in an item that did not fail.
-  static bool tells_of_another_outcome(const Field& field, const SampleDraft& one) {
+  // Whether the field describes a failure although the item's status is not one.
+  static bool describes_another_outcome(const Field& field, const SampleDraft& one) {
     const auto status = one.values.find("status");
     return folded(field.name).find("error") != std::string::npos && status != one.values.end() &&
            folded(status->second).find("fail") == std::string::npos;
@@ -351,8 +351,8 @@ class Sampler {
   void fill(const Entity& entity, const Field& field, const Moment& moment, SampleDraft& one) {
     const std::string thing = thing_named(entity, field.name);
     if (can_refer(field.type) && in_any_key(thing)) {
-      // A value of its own, or one that its home entity will take over; else one of two; else it depends on the
-      // partition.
+      // A value is distinct if the entity defines it, or if the field's home entity will take it over. Otherwise it is
+      // one of two values, or depends on the partition.
       const Entity* from = home(entity, field);
       const bool fresh = from == &entity || (from != nullptr && !drafts_.contains(from));
       const size_t shared = in_primary_keys_.contains(thing) ? moment.number % 2 : moment.group;
@@ -382,7 +382,7 @@ class Sampler {
       }
       if (field.touched || field.extreme == Field::Extreme::kMax || field.optional)
         return time_value(field.type, moment.at_s + 5400);
-      // Calendar fields of a key count back day by day, hour by hour.
+      // Date and hour fields of a key go back one day or one hour per item.
       const int64_t step_s = field.type.base == BaseType::kDate ? 86400 : field.type.base == BaseType::kHour ? 3600 : 0;
       return time_value(field.type, moment.at_s - static_cast<int64_t>(moment.number + moment.shift) * step_s);
     }
@@ -399,7 +399,7 @@ class Sampler {
     return sample_value(request);
   }
 
-  // `roles: set<ulid>` holds ids of Role, where there is such an entity.
+  // `roles: set<ulid>` contains ids of Role, if there is such an entity.
   std::vector<std::string> members(const Field& field, const SampleRequest& request) {
     for (const Entity& other : design_.entities) {
       if (folded(field.name) != folded(other.name) + "s" && folded(field.name) != folded(other.name) + "ids") continue;
@@ -420,7 +420,7 @@ class Sampler {
     return false;
   }
 
-  // Figures are what the sample items count to, where samples can tell.
+  // Sets figures to what the sample items add up to, where the samples determine it.
   void count_figures() {
     for (const Tally& tally : design_.tallies) {
       const Entity* of = design_.entity(tally.of);
@@ -442,7 +442,7 @@ class Sampler {
     }
   }
 
-  // Whether the author's example says the value, which then stays.
+  // Whether the author's example gives the value, which then must not be changed.
   static bool is_shown(const Entity& entity, const SampleDraft& draft, const std::string& field) {
     return std::any_of(entity.examples.begin(), entity.examples.end(), [&](const Example& example) {
       return std::any_of(example.attributes.begin(), example.attributes.end(), [&](const auto& attribute) {
@@ -526,7 +526,7 @@ class Sampler {
   }
 
   const Design& design_;
-  std::map<std::string, const Entity*> children_;  // created by `each`: their owner
+  std::map<std::string, const Entity*> children_;  // entities created by `each`, with their owners
   std::set<std::string> in_keys_;
   std::set<std::string> in_primary_keys_;
   std::map<std::string, const Entity*> homes_;

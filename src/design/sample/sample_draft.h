@@ -1,7 +1,8 @@
-// The fields of sample items, before they become attributes: consistent values, so that ids match.
+// The fields of sample items before they are rendered as attributes, with matching ids.
 //
-// A field that refers to something (`tenant_id`, or `id` of Tenant) takes the value from a sample of the entity where
-// it originates, and with it that sample's values for the same references: a key's site and the site's domain match.
+// A field that refers to something (`tenant_id`, or `id` of Tenant) takes its value from a sample of the entity where
+// that value originates. Other references are then taken from the same sample, so that, for example, a key's site and
+// that site's domain match.
 #pragma once
 
 #include <map>
@@ -13,11 +14,11 @@
 namespace trestle::design {
 
 struct SampleDraft {
-  FieldValues values;                                       // with the shard numbers
-  std::map<std::string, std::vector<std::string>> members;  // of sets and lists
+  FieldValues values;                                       // including the shard numbers
+  std::map<std::string, std::vector<std::string>> members;  // the members of sets and lists
 };
 
-// A few per entity, no two with one key; the children of `each` follow from their owners.
+// A few drafts per entity, all with different keys. The children of `each` are derived from their owners.
 std::map<const Entity*, std::vector<SampleDraft>> sample_drafts(const Design& design);
 
 }  // namespace trestle::design

@@ -67,9 +67,9 @@ bool sample_holds(const Expression& e, const FieldValues& values) {
     }
     case Kind::kCall: {
       if (e.arguments.size() != 1 || !e.arguments[0].is(Kind::kName)) return true;
-      const bool there = values.contains(e.arguments[0].text);
-      if (e.text == "attribute_exists" || e.text == "exists") return there;
-      return e.text != "attribute_not_exists" || !there;
+      const bool exists = values.contains(e.arguments[0].text);
+      if (e.text == "attribute_exists" || e.text == "exists") return exists;
+      return e.text != "attribute_not_exists" || !exists;
     }
     default:
       return true;

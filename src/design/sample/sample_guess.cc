@@ -22,8 +22,8 @@ std::string with_braces(std::string_view literal) {
   return out;
 }
 
-// All templates that make `text` from the row: at each place the longest attribute value that fits whole, or one more
-// literal character.
+// The template that produces `text` from the row: at each position the longest attribute value that matches in full,
+// otherwise one literal character.
 std::string template_of(std::string_view text, const SampleRow& row, const std::vector<std::string>& fields) {
   std::string out;
   for (size_t at = 0; at < text.size();) {
@@ -118,7 +118,7 @@ std::optional<std::string> guess_template(const std::vector<SampleRow>& rows, co
     if (*found != one) return std::nullopt;
   }
   if (!found) return found;
-  // One row alone proves no literal: a value without any field in it may be anything.
+  // Nothing if the text found is not a valid template.
   Findings ignored;
   return parse_template(*found, {}, ignored) ? found : std::nullopt;
 }

@@ -1,5 +1,5 @@
-// Infers parts of a design from sample values: the type of a field, the template of a key. For imports: the guesses
-// agree with every value, and a person reviews them.
+// Infers parts of a design from sample values, for imports: the type of a field, the template of a key. The results fit
+// every value; a person should review them.
 #pragma once
 
 #include <map>
@@ -12,15 +12,15 @@
 
 namespace trestle::design {
 
-// The narrowest type that all values have: "ulid", "time", "int", "set<string>". `in_key` requires a type whose values
+// The narrowest type that fits all values: "ulid", "time", "int", "set<string>". With `in_key`, only types whose values
 // cannot contain the delimiter.
 std::string guess_type(ValueType stored, const std::vector<std::string>& values, bool in_key);
 
-// One row: attribute to text.
+// One row: the text of each attribute.
 using SampleRow = std::map<std::string, std::string>;
 
-// The template, of literals and the attributes named, that makes `attribute` of every row which has it; nothing if
-// there is none or no row has it.
+// The template of literals and the attributes in `fields` that produces `attribute` in every row that has it. Nothing
+// if there is no such template or no row has the attribute.
 std::optional<std::string> guess_template(const std::vector<SampleRow>& rows, const std::string& attribute,
                                           const std::vector<std::string>& fields);
 

@@ -1,4 +1,4 @@
-// Sample items: what the design would store.
+// Sample items are what the design would store.
 #include "design/sample/sample.h"
 
 #include <gtest/gtest.h>

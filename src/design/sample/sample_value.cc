@@ -14,7 +14,7 @@ namespace {
 
 using Words = std::span<const std::string_view>;
 
-// Texts for fields whose name contains `part`; the first that fits wins.
+// Texts for fields whose name contains `part`. The first matching hint is used.
 struct Hint {
   std::string_view part;
   std::array<std::string_view, 4> words;
@@ -85,7 +85,7 @@ std::string seed_of(const SampleRequest& request) {
   return fmt::format("{}/{}/{}", request.entity, folded_name(request.field), request.index);
 }
 
-// A number that only `seed` decides.
+// A number that depends only on `seed`.
 uint64_t seeded_number(std::string_view seed) {
   return std::strtoull(sha256_hex(seed).substr(0, 15).c_str(), nullptr, 16);
 }
@@ -114,7 +114,7 @@ std::string hinted_word(const SampleRequest& request) {
   return request.index < kPlainWords.size() ? word : fmt::format("{}-{}", word, request.index / kPlainWords.size() + 1);
 }
 
-// `word` in the characters and lengths that the type allows.
+// `word`, adapted to the characters and lengths that the type allows.
 std::string fitted(std::string_view word, const FieldType& type) {
   const StringSet one =
       strings_of(FieldType{.base = BaseType::kString, .min = 1, .max = 1, .characters = type.characters});

@@ -28,14 +28,14 @@ Result<DescribeBulkOperationResponse> describe_bulk_operation(EngineParts& parts
 Result<ListBulkOperationsResponse> list_bulk_operations(EngineParts& parts, const ListBulkOperationsRequest& request,
                                                         Call& call) {
   call.commit = parts.store->commit_seen();
-  constexpr int64_t kOperationsOfPage = 10;
+  constexpr int64_t kOperationsPerPage = 10;
   std::optional<LoadPlace> place;
-  if (request.next_token && !(place = place_of_token(*request.next_token))) return invalid("Invalid NextToken");
-  const auto limit = static_cast<size_t>(request.limit.value_or(kOperationsOfPage));
+  if (request.next_token && !(place = read_load_token(*request.next_token))) return invalid("Invalid NextToken");
+  const auto limit = static_cast<size_t>(request.limit.value_or(kOperationsPerPage));
   ListBulkOperationsResponse response;
   std::shared_ptr<const Load> last;
   for (const auto& load : parts.loads->catalog().loads(LoadKind::kBulkPut)) {
-    if (place && !is_behind(*load, *place)) continue;
+    if (place && !comes_after(*load, *place)) continue;
     if (response.operations.size() == limit) {
       response.next_token = load_token(*last);
       break;

@@ -1,5 +1,5 @@
-// Which items an export has, and what of them: FilterSpecification, compiled. What DynamoDB's Query and Scan do with
-// the same expressions. Pure, and shared by no threads.
+// A compiled FilterSpecification: decides which items an export contains, and which of their attributes. Its
+// expressions mean the same as in Query and Scan. Pure. Not thread-safe.
 #pragma once
 
 #include <memory>
@@ -13,17 +13,17 @@
 
 namespace trestle {
 
-// Checks that the filter fits the table, and returns the range of keys that its key condition selects; empty:
-// everything.
+// Checks that the filter fits the table, and returns the range of keys that its key condition selects. An empty range
+// means all keys.
 Result<KeyRange> check_export_filter(const ExportFilter& filter, const TableDescription& table);
 
 class ExportSelection {
  public:
-  // Everything, or what a filter that was checked selects. Borrows the filter.
+  // Without a filter, selects everything. The filter must have passed check_export_filter(), and is borrowed.
   static Result<ExportSelection> make(const std::optional<ExportFilter>& filter);
 
   bool matches(ItemView item) const { return !filter_ || filter_->matches(item); }
-  // Null: items are exported whole.
+  // Null if whole items are exported.
   const ProjectionPaths* projection() const { return projection_ ? &*projection_ : nullptr; }
 
  private:

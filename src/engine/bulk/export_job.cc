@@ -6,12 +6,12 @@
 namespace trestle {
 namespace {
 
-// Incremental exports are paid for by at least this much.
+// The minimum billed size of an incremental export.
 constexpr int64_t kBilledMin = 10'000'000;
 
 template <class T>
-ExportResult<T> of_bucket(BucketResult<T> result) {
-  if (!result.has_value()) return std::unexpected(ExportTrouble{.fault = std::move(result).error()});
+ExportResult<T> from_bucket(BucketResult<T> result) {
+  if (!result.has_value()) return std::unexpected(ExportFailure{.fault = std::move(result).error()});
   if constexpr (std::is_void_v<T>) {
     return {};
   } else {
@@ -19,8 +19,8 @@ ExportResult<T> of_bucket(BucketResult<T> result) {
   }
 }
 template <class T>
-ExportResult<T> of_store(Result<T> result) {
-  if (!result.has_value()) return std::unexpected(ExportTrouble{.error = std::move(result).error()});
+ExportResult<T> from_store(Result<T> result) {
+  if (!result.has_value()) return std::unexpected(ExportFailure{.error = std::move(result).error()});
   if constexpr (std::is_void_v<T>) {
     return {};
   } else {
@@ -28,7 +28,7 @@ ExportResult<T> of_store(Result<T> result) {
   }
 }
 
-// The last moment that the export covers: its own, or the one before the end of its period.
+// The last moment that the export covers: its export time, or the last millisecond of its period.
 HistoryMoment moment_of(const ExportDescription& export_) {
   return {.time_ms = export_.period ? *export_.period->to_ms - 1 : *export_.export_ms};
 }
@@ -58,33 +58,33 @@ Result<std::unique_ptr<ExportJob>> ExportJob::make(Place place, const Export& sa
 ExportResult<void> ExportJob::open() {
   const ExportDescription& description = export_->description;
   if (place_.buckets == nullptr) {
-    return std::unexpected(ExportTrouble{.fault = BucketFault{.kind = BucketFault::Kind::kNoSuchBucket,
+    return std::unexpected(ExportFailure{.fault = BucketFault{.kind = BucketFault::Kind::kNoSuchBucket,
                                                               .message = "The specified bucket does not exist"}});
   }
   if (description.s3_bucket_owner && *description.s3_bucket_owner != place_.account) {
     return std::unexpected(
-        ExportTrouble{.fault = BucketFault{.kind = BucketFault::Kind::kAccessDenied, .message = "Access Denied"}});
+        ExportFailure{.fault = BucketFault{.kind = BucketFault::Kind::kAccessDenied, .message = "Access Denied"}});
   }
-  TRY_INTO(bucket_, of_bucket(place_.buckets->open(description.s3_bucket)));
+  TRY_INTO(bucket_, from_bucket(place_.buckets->open(description.s3_bucket)));
   return write_object(export_object(description, "_started"), {});
 }
 
 ExportResult<void> ExportJob::write_object(std::string_view name, std::string_view text) {
-  TRY_INTO(const auto sink, of_bucket(bucket_->write(name)));
-  TRY(of_bucket(sink->append(text)));
-  return of_bucket(sink->commit());
+  TRY_INTO(const auto sink, from_bucket(bucket_->write(name)));
+  TRY(from_bucket(sink->append(text)));
+  return from_bucket(sink->commit());
 }
 
 ExportResult<bool> ExportJob::step() {
   if (!bucket_) TRY(open());
   const bool is_full = export_->description.type == ExportType::kFull;
-  TRY_INTO(const TableAt::Step step, of_store(is_full ? read_items() : read_changes()));
+  TRY_INTO(const TableAt::Step step, from_store(is_full ? read_items() : read_changes()));
   cursor_ = step.cursor;
   TRY(flush());
   const bool done = step.done || is_past_range_;
-  // There is at least one file, if an empty one.
+  // An export has at least one file, even if that is empty.
   if (done && !file_ && export_->files == 0) {
-    TRY_INTO(auto sink, of_bucket(bucket_->write(export_data_object(export_->description, 0))));
+    TRY_INTO(auto sink, from_bucket(bucket_->write(export_data_object(export_->description, 0))));
     file_ = std::make_unique<ExportFileWriter>(std::move(sink));
   }
   if (file_ && (done || file_->bytes() >= place_.file_bytes_max)) TRY(finish_file());
@@ -107,12 +107,12 @@ Result<TableAt::Step> ExportJob::read_changes() {
   const KeyRange& range = export_->range;
   const HistoryMoment from{.time_ms = *export_->description.period->from_ms - 1};
   return table_.read_changes(from, cursor_, {.keys_max = 256, .bytes_max = size_t{256} << 10},
-                             [&](const TableAt::Changed& changed) {
+                             [&](const TableAt::ChangedItem& changed) {
                                if (!range.end.empty() && (changed.key < range.begin || changed.key >= range.end)) {
                                  is_past_range_ = is_past_range_ || changed.key >= range.end;
                                  return;
                                }
-                               // Neither before nor after: it was created and deleted in between.
+                               // Both are empty if the item was created and deleted within the period.
                                const ItemView last = changed.after.empty() ? changed.before : changed.after;
                                if (!last.empty() && selection_.matches(last)) add_line(changed);
                              });
@@ -128,7 +128,7 @@ void ExportJob::add_line(ItemView item) {
   }
 }
 
-void ExportJob::add_line(const TableAt::Changed& changed) {
+void ExportJob::add_line(const TableAt::ChangedItem& changed) {
   const ExportDescription& description = export_->description;
   ++file_items_;
   file_bytes_ += static_cast<int64_t>(changed.before.empty() ? 0 : changed.before.size_bytes());
@@ -151,17 +151,17 @@ void ExportJob::add_line(const TableAt::Changed& changed) {
 ExportResult<void> ExportJob::flush() {
   if (lines_.empty()) return {};
   if (!file_) {
-    TRY_INTO(auto sink, of_bucket(bucket_->write(export_data_object(export_->description, export_->files))));
+    TRY_INTO(auto sink, from_bucket(bucket_->write(export_data_object(export_->description, export_->files))));
     file_ = std::make_unique<ExportFileWriter>(std::move(sink));
   }
-  TRY(of_bucket(file_->append(lines_)));
+  TRY(from_bucket(file_->append(lines_)));
   lines_.clear();
   return {};
 }
 
 ExportResult<void> ExportJob::finish_file() {
   ExportFile file{.name = export_data_object(export_->description, export_->files), .etag = {}, .items = file_items_};
-  TRY_INTO(file.etag, of_bucket(file_->finish()));
+  TRY_INTO(file.etag, from_bucket(file_->finish()));
   Export next = *export_;
   ++next.files;
   next.cursor = cursor_;
@@ -169,11 +169,11 @@ ExportResult<void> ExportJob::finish_file() {
   next.bytes += file_bytes_;
   next.description.item_count = next.items;
   next.description.billed_size_bytes = next.bytes;
-  TRY(of_store(place_.catalog.save_file(next, file)));
+  TRY(from_store(place_.catalog.save_file(next, file)));
   file_.reset();
   file_items_ = 0;
   file_bytes_ = 0;
-  // The filter must not move: the selection borrows it.
+  // Copy only these fields: the filter must not move, because selection_ borrows it.
   export_->files = next.files;
   export_->cursor = std::move(next.cursor);
   export_->items = next.items;
@@ -195,7 +195,7 @@ ExportResult<void> ExportJob::finish(int64_t now_ms) {
     description.billed_size_bytes = kBilledMin;
   }
   description.manifest = export_object(description, "manifest-summary.json");
-  TRY_INTO(const auto files, of_store(place_.catalog.files(description.arn)));
+  TRY_INTO(const auto files, from_store(place_.catalog.files(description.arn)));
   std::vector<ManifestFile> rows;
   for (const ExportFile& file : files) rows.push_back({.object = file.name, .etag = file.etag, .items = file.items});
   const std::string files_text = manifest_files_text(rows);
@@ -204,7 +204,7 @@ ExportResult<void> ExportJob::finish(int64_t now_ms) {
   TRY(write_object(export_object(description, "manifest-files.md5"), checksum_text(files_text)));
   TRY(write_object(export_object(description, "manifest-summary.md5"), checksum_text(summary_text)));
   TRY(write_object(*description.manifest, summary_text));
-  return of_store(place_.catalog.save_end(std::move(next)));
+  return from_store(place_.catalog.save_end(std::move(next)));
 }
 
 }  // namespace trestle

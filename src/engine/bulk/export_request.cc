@@ -49,11 +49,11 @@ std::string export_arn(std::string_view table_arn, std::string_view id) {
 Result<void> check_export_arn(std::string_view arn, ArnContext context) {
   const auto parts = arn_parts(arn);
   const size_t at = parts ? parts->resource.find(kExportPart) : std::string_view::npos;
-  const bool is_one = at != std::string_view::npos && parts->service == "dynamodb" &&
-                      parts->resource.starts_with("table/") && at > 6 &&
-                      parts->resource.size() > at + kExportPart.size() &&
-                      parts->resource.find('/', at + kExportPart.size()) == std::string_view::npos;
-  if (!is_one) return invalid("Invalid Export ARN");
+  const bool is_export_arn = at != std::string_view::npos && parts->service == "dynamodb" &&
+                             parts->resource.starts_with("table/") && at > 6 &&
+                             parts->resource.size() > at + kExportPart.size() &&
+                             parts->resource.find('/', at + kExportPart.size()) == std::string_view::npos;
+  if (!is_export_arn) return invalid("Invalid Export ARN");
   if (parts->account != context.account) return access_denied();
   if (parts->region != context.region) {
     return failure(ErrorCode::kExportNotFound, "Export not found: Invalid export arn");

@@ -12,7 +12,7 @@
 
 namespace trestle {
 
-// "01791506414432-3f2e5aa4": it begins with the time.
+// For example "01791506414432-3f2e5aa4". It begins with the time.
 std::string export_id(int64_t start_ms, uint32_t suffix);
 // "arn:aws:dynamodb:<region>:<account>:table/<table>/export/<id>".
 std::string export_arn(std::string_view table_arn, std::string_view id);
@@ -21,17 +21,16 @@ struct ArnContext {
   std::string_view account;
 };
 Result<void> check_export_arn(std::string_view arn, ArnContext context);
-// The name of the table; it need not be one of this region.
+// Returns the name of the table. The ARN's region need not be this one.
 Result<std::string_view> check_exported_table_arn(std::string_view arn, ArnContext context);
 
-// Whether the parameters of a request are consistent, independently of the table.
+// Checks that the parameters of a request are consistent, independently of the table.
 Result<void> check_export_members(const ExportTableToPointInTimeRequest& request);
-// Whether the table's history covers the times of the export.
+// These check that the table's history covers the times of the export. `period` must have both its times.
 Result<void> check_export_time(int64_t export_ms, const TableDescription& table, int64_t now_ms);
-// `period` has both its times.
 Result<void> check_export_period(const ExportPeriod& period, const TableDescription& table, int64_t now_ms);
 
-// Two requests with the same token are the same if this is equal.
+// A fingerprint of the parameters: two requests with the same token are the same request if it is equal.
 std::string export_parameters(const ExportTableToPointInTimeRequest& request);
 // The parts of the description that follow from the request alone, without the table.
 ExportDescription describe_request(const ExportTableToPointInTimeRequest& request);

@@ -4,27 +4,27 @@
 namespace trestle {
 namespace {
 
-TEST(Exports, a_bucket_that_is_not_there_or_anothers_fails_the_export) {
+TEST(Exports, a_missing_or_foreign_bucket_fails_the_export) {
   ExportFixture fixture;
   auto request = ExportFixture::full();
   request.s3_bucket = "absent";
   std::string arn = fixture.begin(request);
   fixture->exports().finish_jobs();
-  EXPECT_EQ(fixture.described(arn).failure_code, "S3NoSuchBucket");
+  EXPECT_EQ(fixture.describe(arn).failure_code, "S3NoSuchBucket");
   request = ExportFixture::full();
   request.s3_bucket_owner = "123456789012";
   arn = fixture.begin(request);
   fixture->exports().finish_jobs();
-  EXPECT_EQ(fixture.described(arn).failure_code, "S3AccessDenied");
+  EXPECT_EQ(fixture.describe(arn).failure_code, "S3AccessDenied");
   fixture.buckets = nullptr;
   fixture.open();
   arn = fixture.begin(ExportFixture::full());
   fixture->exports().finish_jobs();
-  EXPECT_EQ(fixture.described(arn).failure_code, "S3NoSuchBucket");
+  EXPECT_EQ(fixture.describe(arn).failure_code, "S3NoSuchBucket");
   EXPECT_EQ(fixture.holds(), 0u);
 }
 
-TEST(Exports, a_table_deleted_meanwhile_is_exported) {
+TEST(Exports, a_table_deleted_during_the_export_is_exported) {
   ExportFixture fixture;
   std::multiset<std::string> expected;
   for (int64_t n = 0; n < 100; ++n) {
@@ -36,7 +36,7 @@ TEST(Exports, a_table_deleted_meanwhile_is_exported) {
   fixture->wait_idle();
   fixture.open();
   fixture->exports().finish_jobs();
-  EXPECT_EQ(fixture.described(arn).status, ExportStatus::kCompleted);
+  EXPECT_EQ(fixture.describe(arn).status, ExportStatus::kCompleted);
   EXPECT_EQ(fixture.lines(), expected);
   ListExportsRequest of_table;
   of_table.table_arn = kTableArn;
@@ -44,7 +44,7 @@ TEST(Exports, a_table_deleted_meanwhile_is_exported) {
   EXPECT_EQ(fixture->list_exports({})->exports.size(), 1u);
 }
 
-TEST(Exports, a_token_makes_one_export_for_eight_hours) {
+TEST(Exports, a_token_starts_only_one_export_within_eight_hours) {
   ExportFixture fixture;
   auto request = ExportFixture::full();
   request.client_token = "token";
@@ -61,7 +61,7 @@ TEST(Exports, a_token_makes_one_export_for_eight_hours) {
   EXPECT_NE(fixture.begin(request), arn);
 }
 
-TEST(Exports, times_that_the_table_does_not_have_are_refused) {
+TEST(Exports, times_outside_of_the_history_are_rejected) {
   ExportFixture fixture;
   const int64_t begun_ms = fixture.clock->now_ms();
   fixture.clock->advance_ms(2 * kHourMs);
@@ -96,7 +96,7 @@ TEST(Exports, times_that_the_table_does_not_have_are_refused) {
             "Point in time recovery is not enabled for table 'table'");
 }
 
-TEST(Exports, lists_go_from_the_newest_in_pages) {
+TEST(Exports, exports_are_listed_newest_first_in_pages) {
   ExportFixture fixture;
   std::vector<std::string> arns;
   for (int i = 0; i < 7; ++i) {
@@ -123,7 +123,7 @@ TEST(Exports, lists_go_from_the_newest_in_pages) {
   EXPECT_EQ(refused.error().message, "Invalid Request: Provided nextToken is invalid: bm90IG9uZQ");
 }
 
-TEST(Exports, they_are_forgotten_after_90_days) {
+TEST(Exports, exports_are_removed_after_90_days) {
   ExportFixture fixture;
   const std::string arn = fixture.begin(ExportFixture::full());
   fixture->exports().finish_jobs();
@@ -137,7 +137,7 @@ TEST(Exports, they_are_forgotten_after_90_days) {
             "Export not found: Export not found: " + arn);
 }
 
-TEST(Exports, a_hold_that_no_export_needs_is_released_at_the_next_start) {
+TEST(Exports, an_orphaned_hold_is_released_at_the_next_start) {
   ExportFixture fixture;
   ASSERT_TRUE(fixture->hold_history("table", "export lost", fixture.clock->now_ms()).has_value());
   ASSERT_EQ(fixture.holds(), 1u);

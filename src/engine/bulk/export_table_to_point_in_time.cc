@@ -12,10 +12,10 @@
 namespace trestle {
 namespace {
 
-constexpr size_t kExportsMax = 300;  // at a time
+constexpr size_t kExportsMax = 300;  // in progress at a time
 constexpr int64_t kExportTokenMs = int64_t{8} * 60 * 60 * 1000;
 
-// The export that this token began; null: none did, or too long ago.
+// The export that was started with this token, or null if there is none or the token has expired.
 std::shared_ptr<const Export> find_token(const std::vector<std::shared_ptr<const Export>>& exports,
                                          const std::optional<std::string>& token, int64_t now_ms) {
   if (!token) return nullptr;
@@ -39,7 +39,7 @@ Result<std::shared_ptr<const TableVersion>> find_exported_table(const TableParts
 
 }  // namespace
 
-// The export is of the moments that the request names, or of now; the files are written in the background.
+// Exports the table as of the requested time or period, or as of now. The files are written in the background.
 Result<ExportTableToPointInTimeResponse> export_table_to_point_in_time(EngineParts& parts,
                                                                        const ExportTableToPointInTimeRequest& request,
                                                                        Call& call) {
@@ -58,25 +58,25 @@ Result<ExportTableToPointInTimeResponse> export_table_to_point_in_time(EnginePar
                    "Export conflict: Duplicate request detected with conflicting parameters");
   }
   ExportDescription& description = next.description;
-  int64_t held_ms = 0;
+  int64_t hold_ms = 0;
   if (description.type == ExportType::kFull) {
     if (!description.export_ms) description.export_ms = now_ms;
     TRY(check_export_time(*description.export_ms, source, now_ms));
-    held_ms = *description.export_ms;
+    hold_ms = *description.export_ms;
   } else {
     description.export_ms.reset();
     if (!description.period->to_ms) description.period->to_ms = now_ms / 1000 * 1000;
     if (!description.period->view) description.period->view = ExportViewType::kNewAndOldImages;
     TRY(check_export_period(*description.period, source, now_ms));
-    held_ms = *description.period->from_ms - 1;
+    hold_ms = *description.period->from_ms - 1;
   }
   for (const KeyAttribute& attribute : source.key.hash) next.key_attributes.push_back(attribute.name);
   for (const KeyAttribute& attribute : source.key.range) next.key_attributes.push_back(attribute.name);
   if (description.filter) {
     TRY_INTO(next.range, check_export_filter(*description.filter, source));
   }
-  const auto is_under_way = [](const auto& other) { return other->description.status == ExportStatus::kInProgress; };
-  if (static_cast<size_t>(std::ranges::count_if(exports, is_under_way)) >= kExportsMax) {
+  const auto is_in_progress = [](const auto& other) { return other->description.status == ExportStatus::kInProgress; };
+  if (static_cast<size_t>(std::ranges::count_if(exports, is_in_progress)) >= kExportsMax) {
     return failure(
         ErrorCode::kLimitExceeded,
         fmt::format("Subscriber limit exceeded: Only {} export operations can be in progress at a time", kExportsMax));
@@ -87,7 +87,7 @@ Result<ExportTableToPointInTimeResponse> export_table_to_point_in_time(EnginePar
   do {
     description.arn = export_arn(source.arn, export_id(now_ms, static_cast<uint32_t>(random_u64())));
   } while (parts.exports->catalog().find(description.arn));
-  TRY_INTO(const HistoryHold hold, hold_history(parts, source.name, "export " + description.arn, held_ms, source.id));
+  TRY_INTO(const HistoryHold hold, hold_history(parts, source.name, "export " + description.arn, hold_ms, source.id));
   if (description.period) pass_history(parts, *description.period->to_ms - 1);
   next.hold = hold.id;
   ExportResponse response{description};

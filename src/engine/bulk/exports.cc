@@ -15,9 +15,9 @@ constexpr int64_t kExportRetentionMs = int64_t{90} * 24 * 60 * 60 * 1000;
 constexpr int64_t kExportRetryUs = 200'000;
 constexpr int kFileRestartsMax = 5;
 
-bool may_pass(const ExportTrouble& trouble) {
-  if (trouble.fault) return trouble.fault->kind == BucketFault::Kind::kUnavailable;
-  return trouble.error->code == ErrorCode::kServiceUnavailable;
+bool is_transient(const ExportFailure& failure_cause) {
+  if (failure_cause.fault) return failure_cause.fault->kind == BucketFault::Kind::kUnavailable;
+  return failure_cause.error->code == ErrorCode::kServiceUnavailable;
 }
 
 }  // namespace
@@ -32,7 +32,7 @@ Exports::Exports(EngineParts& parts, ExportOptions options)
 Result<std::unique_ptr<Exports>> Exports::open(EngineParts& parts, ExportOptions options) {
   std::unique_ptr<Exports> exports(new Exports(parts, options));
   TRY(exports->catalog_.load());
-  exports->release_lost_holds();
+  exports->release_orphaned_holds();
   exports->tend();
   return exports;
 }
@@ -45,8 +45,8 @@ Result<void> Exports::add(Export export_) {
   return saved;
 }
 
-// Releases holds of exports that were about to begin, or had just ended, at a crash.
-void Exports::release_lost_holds() {
+// Releases holds of exports that were starting or ending when the process crashed.
+void Exports::release_orphaned_holds() {
   for (const auto& hold : parts_.catalog->recovery().holds()) {
     if (!hold->owner.starts_with("export ")) continue;
     const auto exports = catalog_.all();
@@ -98,34 +98,36 @@ bool Exports::step(const Export& export_, Slot& slot) {
   }
   const auto done = step_job(export_, slot);
   if (done.has_value()) {
-    slot.trouble_since_us = 0;
+    slot.failing_since_us = 0;
     if (*done) (void)release_history(parts_, export_.hold);
     return true;
   }
   slot.job.reset();  // the unfinished file is discarded; the next job writes it again
-  if (slot.trouble_since_us == 0 && ++slot.restarts > kFileRestartsMax) slot.trouble_since_us = 1;  // long ago
-  const ExportTrouble& trouble = done.error();
+  if (slot.failing_since_us == 0 && ++slot.restarts > kFileRestartsMax)
+    slot.failing_since_us = 1;  // long ago: do not retry
+  const ExportFailure& failure_cause = done.error();
   const int64_t now_us = steady_us();
-  if (slot.trouble_since_us == 0) slot.trouble_since_us = now_us;
-  if (may_pass(trouble) && now_us - slot.trouble_since_us < options_.retries_ms * 1000) {
+  if (slot.failing_since_us == 0) slot.failing_since_us = now_us;
+  if (is_transient(failure_cause) && now_us - slot.failing_since_us < options_.retries_ms * 1000) {
     slot.not_before_us = now_us + kExportRetryUs;
     return false;
   }
-  if (trouble.fault) {
-    fail(export_, std::string(failure_code(trouble.fault->kind)), trouble.fault->message);
+  if (failure_cause.fault) {
+    fail(export_, std::string(failure_code(failure_cause.fault->kind)), failure_cause.fault->message);
   } else {
-    fail(export_, "UNKNOWN", trouble.error->message);
+    fail(export_, "UNKNOWN", failure_cause.error->message);
   }
   return true;
 }
 
-// True: the export is COMPLETED.
+// Returns true if the export is COMPLETED.
 ExportResult<bool> Exports::step_job(const Export& export_, Slot& slot) {
-  const auto of_store = [](Error error) { return std::unexpected(ExportTrouble{.error = std::move(error)}); };
+  const auto from_store = [](Error error) { return std::unexpected(ExportFailure{.error = std::move(error)}); };
   if (!slot.job) {
     const auto hold = parts_.catalog->recovery().hold(export_.hold);
     if (!hold) {
-      return of_store({.code = ErrorCode::kInternal, .message = "What the table was at that time is not known."});
+      return from_store(
+          {.code = ErrorCode::kInternal, .message = "The history of the table at the export time is not available."});
     }
     auto job = ExportJob::make({.store = *parts_.store,
                                 .catalog = catalog_,
@@ -133,7 +135,7 @@ ExportResult<bool> Exports::step_job(const Export& export_, Slot& slot) {
                                 .account = parts_.options.account,
                                 .file_bytes_max = options_.file_bytes_max},
                                export_, *hold);
-    if (!job.has_value()) return of_store(job.error());
+    if (!job.has_value()) return from_store(job.error());
     slot.job = std::move(*job);
   }
   TRY_INTO(const bool done, slot.job->step());
@@ -142,7 +144,8 @@ ExportResult<bool> Exports::step_job(const Export& export_, Slot& slot) {
   return true;
 }
 
-// The data files are useless without a manifest. If they cannot be erased, they remain.
+// Makes the export FAILED, and erases its data files, which are useless without a manifest. Files that cannot be erased
+// remain.
 void Exports::fail(const Export& export_, std::string code, std::string message) {
   const auto current = catalog_.find(export_.description.arn);
   Export next = current ? *current : export_;

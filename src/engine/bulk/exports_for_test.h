@@ -1,4 +1,5 @@
-// An engine with a table, point in time recovery and a bucket, and what exports left in it; for tests.
+// For tests: an engine with a table that has point in time recovery, and a bucket for exports, with functions to read
+// the exported files.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -17,7 +18,7 @@ namespace trestle {
 
 inline constexpr std::string_view kTableArn = "arn:aws:dynamodb:us-east-1:000000000000:table/table";
 
-// Buckets that let a number of objects be written and then do not answer.
+// Buckets that become unavailable for writes after a number of objects.
 class FailingBuckets final : public Buckets {
  public:
   FailingBuckets(std::string root, int writes) : inner_(folder_buckets(std::move(root))), writes_left(writes) {}
@@ -125,16 +126,16 @@ struct ExportFixture {
     EXPECT_TRUE(begun.has_value()) << begun.error().message;
     return begun.has_value() ? begun->description.arn : "";
   }
-  ExportDescription described(const std::string& arn) const {
+  ExportDescription describe(const std::string& arn) const {
     const auto answer = engine->describe_export({.export_arn = arn});
     EXPECT_TRUE(answer.has_value());
     return answer.has_value() ? answer->description : ExportDescription{};
   }
-  // The lines of the data files, unordered; each line occurs once.
+  // Runs an export and returns the lines of its data files, in no particular order.
   std::multiset<std::string> run(const ExportTableToPointInTimeRequest& request) const {
     const std::string arn = begin(request);
     engine->exports().finish_jobs();
-    const ExportDescription description = described(arn);
+    const ExportDescription description = describe(arn);
     EXPECT_EQ(description.status, ExportStatus::kCompleted) << description.failure_message.value_or("");
     return lines();
   }

@@ -4,7 +4,7 @@
 namespace trestle {
 namespace {
 
-TEST(Exports, a_full_one_is_the_table_at_its_time) {
+TEST(Exports, a_full_export_is_the_table_at_the_export_time) {
   ExportFixture fixture;
   std::multiset<std::string> expected;
   for (int64_t n = 0; n < 1200; ++n) {
@@ -19,14 +19,14 @@ TEST(Exports, a_full_one_is_the_table_at_its_time) {
   request.export_ms = time_ms;
   request.s3_prefix = "some/where";
   const std::string arn = fixture.begin(request);
-  for (int64_t n = 0; n < 60; ++n) fixture.put(n, 3);  // after the call, before the files
-  EXPECT_EQ(fixture.described(arn).status, ExportStatus::kInProgress);
+  for (int64_t n = 0; n < 60; ++n) fixture.put(n, 3);  // after the call, before the files are written
+  EXPECT_EQ(fixture.describe(arn).status, ExportStatus::kInProgress);
   EXPECT_EQ(fixture.holds(), 1u);
   fixture->exports().finish_jobs();
   EXPECT_EQ(fixture.lines(), expected);
   EXPECT_EQ(fixture.holds(), 0u);
   EXPECT_GT(fixture.data_objects().size(), 3u);
-  const ExportDescription description = fixture.described(arn);
+  const ExportDescription description = fixture.describe(arn);
   EXPECT_EQ(description.status, ExportStatus::kCompleted);
   EXPECT_EQ(description.item_count, 1200);
   EXPECT_EQ(description.export_ms, time_ms);
@@ -38,7 +38,7 @@ TEST(Exports, a_full_one_is_the_table_at_its_time) {
   EXPECT_EQ(fixture.objects().size(), fixture.data_objects().size() + 5);
 }
 
-TEST(Exports, without_a_time_it_is_of_now) {
+TEST(Exports, without_an_export_time_the_current_table_is_exported) {
   ExportFixture fixture;
   fixture.put(1, 1);
   const std::string arn = fixture.begin(ExportFixture::full());
@@ -46,7 +46,7 @@ TEST(Exports, without_a_time_it_is_of_now) {
   fixture.put(2, 2);
   fixture->exports().finish_jobs();
   EXPECT_EQ(fixture.lines(), (std::multiset{line(ExportFixture::text(1, 1))}));
-  EXPECT_EQ(fixture.described(arn).export_ms, fixture.described(arn).start_ms);
+  EXPECT_EQ(fixture.describe(arn).export_ms, fixture.describe(arn).start_ms);
 }
 
 TEST(Exports, an_empty_table_has_an_empty_file) {
@@ -64,22 +64,22 @@ TEST(Exports, ion_has_the_same_items) {
   EXPECT_TRUE(fixture.data_objects().front().ends_with(".ion.gz"));
 }
 
-TEST(Exports, an_incremental_one_is_what_changed) {
+TEST(Exports, an_incremental_export_contains_the_changes) {
   ExportFixture fixture;
   for (int64_t n = 0; n < 5; ++n) fixture.put(n, 1);
   fixture.clock->advance_ms(1'000);
   const int64_t from_ms = fixture.clock->now_ms();
-  fixture.put(1, 2);  // at the first moment, which is included
+  fixture.put(1, 2);  // at the start of the period, which is included
   fixture.clock->advance_ms(kMinuteMs);
   fixture.put(1, 3);
   fixture.erase(2);
   fixture.put(7, 1);
-  fixture.put(8, 1);  // comes and goes
+  fixture.put(8, 1);  // created and deleted within the period
   fixture.erase(8);
   const int64_t written_ms = fixture.clock->now_ms();
   fixture.clock->advance_ms(20 * kMinuteMs);
   const int64_t to_ms = fixture.clock->now_ms();
-  fixture.put(3, 9);  // at the last moment, which is not
+  fixture.put(3, 9);  // at the end of the period, which is excluded
   fixture.clock->advance_ms(1'000);
   fixture.put(1, 9);
 
@@ -101,7 +101,7 @@ TEST(Exports, an_incremental_one_is_what_changed) {
                            head + ExportFixture::keys(7) + R"(,"NewImage":)" + ExportFixture::text(7, 1) + "}"}));
 }
 
-TEST(Exports, a_full_one_and_the_changes_since_make_the_table) {
+TEST(Exports, a_full_export_plus_the_changes_since_equals_the_table) {
   ExportFixture fixture;
   for (int64_t n = 0; n < 100; ++n) fixture.put(n, 1);
   const int64_t from_ms = fixture.clock->now_ms() + 1;
@@ -137,7 +137,7 @@ TEST(Exports, a_filter_selects_items_and_attributes) {
             "attributes: Primary key attribute: pk");
 }
 
-TEST(Exports, a_restart_goes_on_behind_the_last_whole_file) {
+TEST(Exports, a_restart_continues_after_the_last_completed_file) {
   for (const int writes : {1, 4, 7, 10}) {
     ExportFixture fixture;
     std::multiset<std::string> expected;
@@ -149,12 +149,12 @@ TEST(Exports, a_restart_goes_on_behind_the_last_whole_file) {
     fixture.open();
     const std::string arn = fixture.begin(ExportFixture::full());
     fixture->exports().finish_jobs();
-    ASSERT_EQ(fixture.described(arn).status, ExportStatus::kInProgress) << writes;
+    ASSERT_EQ(fixture.describe(arn).status, ExportStatus::kInProgress) << writes;
     for (int64_t n = 0; n < 1300; ++n) fixture.put(n, 2);
     fixture.buckets = folder_buckets(fixture.root);
     fixture.open();
     fixture->exports().finish_jobs();
-    const ExportDescription description = fixture.described(arn);
+    const ExportDescription description = fixture.describe(arn);
     EXPECT_EQ(description.status, ExportStatus::kCompleted) << writes;
     EXPECT_EQ(description.item_count, 1300) << writes;
     EXPECT_EQ(fixture.lines(), expected) << writes;
@@ -163,7 +163,7 @@ TEST(Exports, a_restart_goes_on_behind_the_last_whole_file) {
   }
 }
 
-TEST(Exports, a_bucket_that_stays_away_fails_the_export) {
+TEST(Exports, a_bucket_that_stays_unavailable_fails_the_export) {
   ExportFixture fixture;
   for (int64_t n = 0; n < 1300; ++n) fixture.put(n, 1);
   fixture.options.retries_ms = 0;
@@ -171,7 +171,7 @@ TEST(Exports, a_bucket_that_stays_away_fails_the_export) {
   fixture.open();
   const std::string arn = fixture.begin(ExportFixture::full());
   fixture->exports().finish_jobs();
-  const ExportDescription description = fixture.described(arn);
+  const ExportDescription description = fixture.describe(arn);
   EXPECT_EQ(description.status, ExportStatus::kFailed);
   EXPECT_EQ(description.failure_message, "not now");
   EXPECT_TRUE(description.end_ms.has_value());

@@ -10,8 +10,8 @@
 
 namespace trestle {
 
-// Adds a table that is CREATING and a load that fills it (engine/bulk/loads.h). As in DynamoDB, of the requests with
-// the same token only those for another table conflict; the others get the existing import.
+// Creates a table that is CREATING, and a load that fills it (engine/bulk/loads.h). As in DynamoDB, a request with the
+// token of an earlier request conflicts only if it names another table; otherwise it gets the existing import.
 Result<ImportTableResponse> import_table(EngineParts& parts, const ImportTableRequest& request, Call& call) {
   if (request.csv && request.format != InputFormat::kCsv) {
     return invalid(fmt::format("Invalid Request: Unsupported InputFormatOptions for the given input format: {}.",
@@ -25,8 +25,8 @@ Result<ImportTableResponse> import_table(EngineParts& parts, const ImportTableRe
   MutexLock lock(parts.load_mutex);
   TRY(parts.catalog->check_certain(table.name));
   LoadCatalog& loads = parts.loads->catalog();
-  const auto taken = parts.catalog->find(table.name);
-  if (taken && taken->description.status != Status::kCreating) {
+  const auto existing = parts.catalog->find(table.name);
+  if (existing && existing->description.status != Status::kCreating) {
     return std::unexpected(table_already_exists(table.name));
   }
   const auto earlier = loads.find_token(LoadKind::kImport, request.client_token);
@@ -37,10 +37,10 @@ Result<ImportTableResponse> import_table(EngineParts& parts, const ImportTableRe
     call.commit = parts.store->commit_seen();
     return ImportResponse{import_description(*earlier)};
   }
-  if (taken) return std::unexpected(table_already_exists(table.name));
-  size_t under_way = 0;
-  for (const auto& load : loads.under_way()) under_way += load->kind == LoadKind::kImport ? 1 : 0;
-  if (under_way >= kLoadsMax) {
+  if (existing) return std::unexpected(table_already_exists(table.name));
+  size_t in_progress = 0;
+  for (const auto& load : loads.under_way()) in_progress += load->kind == LoadKind::kImport ? 1 : 0;
+  if (in_progress >= kLoadsMax) {
     return failure(ErrorCode::kLimitExceeded,
                    fmt::format("Subscriber limit exceeded: Only {} imports can be in progress at a time", kLoadsMax));
   }
@@ -63,10 +63,10 @@ Result<ImportTableResponse> import_table(EngineParts& parts, const ImportTableRe
   load.table_arn = table.arn;
   load.table = table;
   load.started_ms = context.now_ms;
-  // The load is recorded before its table is created: the next start finds what a crash leaves.
+  // The load is stored before its table is created, so that the next startup can clean up after a crash in between.
   TRY(loads.save(load));
   if (auto created = parts.catalog->create(std::move(table)); !created.has_value()) {
-    // A table of unknown outcome keeps its load.
+    // If the outcome is unknown, the table may exist, and then the load must remain.
     const auto target = parts.catalog->find(load.table_name);
     if (!target || target->description.id != load.table_id) (void)loads.forget(load);
     return std::unexpected(std::move(created).error());

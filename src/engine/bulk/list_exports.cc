@@ -11,34 +11,34 @@
 namespace trestle {
 namespace {
 
-constexpr size_t kExportsOfPage = 25;
-constexpr size_t kSumLength = 8;
+constexpr size_t kExportsPerPage = 25;
+constexpr size_t kChecksumLength = 8;
 
-// A page continues after this ARN. The checksum distinguishes the token from those of other operations.
-std::string sum_of(std::string_view arn) {
+// A token is a checksum and the last ARN of its page. The checksum distinguishes it from tokens of other operations.
+std::string checksum_of(std::string_view arn) {
   const Sha256Digest digest = sha256(std::string("ListExports ").append(arn));
-  return std::string(reinterpret_cast<const char*>(digest.data()), kSumLength);
+  return std::string(reinterpret_cast<const char*>(digest.data()), kChecksumLength);
 }
 
-std::string token_of(std::string_view arn) { return base64url_text(sum_of(arn).append(arn)); }
+std::string token_of(std::string_view arn) { return base64url_text(checksum_of(arn).append(arn)); }
 
 Result<std::string> arn_of(const std::string& token) {
   const auto bytes = base64url_bytes(token);
-  if (bytes && bytes->size() > kSumLength) {
-    std::string arn = bytes->substr(kSumLength);
-    if (bytes->substr(0, kSumLength) == sum_of(arn)) return arn;
+  if (bytes && bytes->size() > kChecksumLength) {
+    std::string arn = bytes->substr(kChecksumLength);
+    if (bytes->substr(0, kChecksumLength) == checksum_of(arn)) return arn;
   }
   return invalid(fmt::format("Invalid Request: Provided nextToken is invalid: {}", token));
 }
 
 }  // namespace
 
-// Newest first. With a table: only exports of the table that has the name now.
+// Lists exports, newest first. With a table ARN, lists only exports of the table that has that name now.
 Result<ListExportsResponse> list_exports(EngineParts& parts, const ListExportsRequest& request, Call& call) {
   call.commit = parts.store->commit_seen();
-  std::optional<std::string> behind;
+  std::optional<std::string> after;
   if (request.next_token) {
-    TRY_INTO(behind, arn_of(*request.next_token));
+    TRY_INTO(after, arn_of(*request.next_token));
   }
   std::string table_id;
   if (request.table_arn) {
@@ -49,11 +49,11 @@ Result<ListExportsResponse> list_exports(EngineParts& parts, const ListExportsRe
     if (!table) return ListExportsResponse{};
     table_id = table->description.id;
   }
-  const size_t limit = request.max_results ? static_cast<size_t>(*request.max_results) : kExportsOfPage;
+  const size_t limit = request.max_results ? static_cast<size_t>(*request.max_results) : kExportsPerPage;
   ListExportsResponse response;
   for (const auto& export_ : parts.exports->catalog().all() | std::views::reverse) {
     const ExportDescription& description = export_->description;
-    if (behind && description.arn >= *behind) continue;
+    if (after && description.arn >= *after) continue;
     if (request.table_arn && description.table_id != table_id) continue;
     if (response.exports.size() == limit) {
       response.next_token = token_of(response.exports.back().arn);

@@ -60,7 +60,7 @@ VectorIndexDefinition vector_definition(const VectorIndexDescription& index) {
   return definition;
 }
 
-// TableCreationParameters, as the table was defined by them.
+// TableCreationParameters, derived from the table's description.
 CreateTableRequest creation_parameters(const TableDescription& table) {
   CreateTableRequest out;
   out.table_name = table.name;
@@ -87,7 +87,7 @@ CreateTableRequest creation_parameters(const TableDescription& table) {
   return out;
 }
 
-// The log group that DynamoDB reports. Here the errors are in a bucket (engine/bulk/load_errors.h).
+// The log group that DynamoDB reports. Trestle writes the errors to a bucket instead (engine/bulk/load_errors.h).
 std::string log_group_arn(std::string_view table_arn) {
   // arn:aws:dynamodb:<region>:<account>:table/<table>
   std::string_view rest = table_arn;
@@ -168,7 +168,7 @@ std::string load_token(const Load& load) {
   return out;
 }
 
-std::optional<LoadPlace> place_of_token(std::string_view token) {
+std::optional<LoadPlace> read_load_token(std::string_view token) {
   if (token.size() < 112 || token.size() % 16 != 0) return std::nullopt;
   const auto digit = [](char c) { return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1; };
   std::string bytes;
@@ -183,7 +183,7 @@ std::optional<LoadPlace> place_of_token(std::string_view token) {
   return place;
 }
 
-bool is_behind(const Load& load, const LoadPlace& place) {
+bool comes_after(const Load& load, const LoadPlace& place) {
   return std::pair(load.started_ms, std::string_view(load.arn)) <
          std::pair(place.started_ms, std::string_view(place.arn));
 }

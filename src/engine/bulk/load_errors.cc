@@ -15,7 +15,7 @@ std::string error_object_name(const Load& load) {
   return fmt::format("{}{}/{}/errors-{:05}.json", prefix, load.table_name, id, load.logs + 1);
 }
 
-bool tells_errors(const Load& load) {
+bool writes_errors(const Load& load) {
   return load.kind == LoadKind::kImport || std::ranges::count(load.output.output_types, BulkOutput::kError) > 0;
 }
 

@@ -30,11 +30,11 @@ void LoadSource::restart(const LoadCursor& cursor) {
   next_listed_ = 0;
   all_listed_ = false;
   listed_up_to_ = cursor.object;
-  // An object that is being read is listed again, for its size: it sorts behind its name without the last byte.
+  // An unfinished object must be listed again, for its size. It sorts after its own name without the last byte.
   if (!cursor.object.empty() && !cursor.object_done) listed_up_to_.pop_back();
 }
 
-// False: there are no more objects.
+// Lists more objects if none is left of the current page. Returns false if there are no more.
 BucketResult<bool> LoadSource::list_more() {
   while (next_listed_ == listed_.size()) {
     if (all_listed_) return false;
@@ -50,7 +50,7 @@ BucketResult<bool> LoadSource::list_more() {
   return true;
 }
 
-// Opens the cursor's object, or the next one. False: there is none.
+// Opens the cursor's object, or the next one. Returns false if there is none.
 BucketResult<bool> LoadSource::open_next() {
   const bool is_within = !cursor_.object.empty() && !cursor_.object_done;
   TRY_INTO(const bool more, list_more());

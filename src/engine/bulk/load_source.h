@@ -1,5 +1,5 @@
-// The input of a load: the objects of its bucket in the order of their names, from its cursor on. Reads a page of
-// records at a time and holds it until it is acknowledged. Not thread-safe.
+// The input of a load: reads the objects of its bucket in the order of their names, starting at its cursor. It reads
+// one page of records at a time and keeps it until done() is called. Not thread-safe.
 #pragma once
 
 #include <memory>
@@ -13,10 +13,10 @@
 
 namespace trestle {
 
-// A record that is no item, or whose item does not fit the table.
+// A record that is not an item, or whose item does not fit the table.
 struct LoadError {
   std::string object;
-  int64_t record = 0;  // the how-manieth of the object, from 0 on
+  int64_t record = 0;  // its number within the object, from 0
   std::string message;
 };
 
@@ -28,7 +28,7 @@ struct LoadPage {
   };
   std::vector<Entry> entries;
   std::vector<LoadError> errors;
-  LoadCursor cursor;        // behind the page
+  LoadCursor cursor;        // the position after the page
   int64_t records = 0;      // entries and errors
   int64_t bytes = 0;        // decompressed
   int64_t input_bytes = 0;  // as stored; a compressed object counts when it has been read completely
@@ -42,13 +42,14 @@ struct LoadPageLimits {
 
 class LoadSource {
  public:
-  // The format's types are those of the keys of the load's table and indexes.
+  // CSV fields that are key attributes of `table` or its indexes get the types of those keys.
   LoadSource(std::unique_ptr<Bucket> bucket, const Load& load, const TableDescription& table);
 
-  // The current page, or the next one.
+  // The current page. Reads the next one if there is none, or the last one is done().
   BucketResult<const LoadPage*> page(const LoadPageLimits& limits);
+  // The current page has been committed.
   void done() { page_.reset(); }
-  // The bytes of all objects, as they are.
+  // The size of all objects, as stored.
   BucketResult<int64_t> total_bytes() const;
 
  private:
@@ -66,7 +67,7 @@ class LoadSource {
   RecordFormat format_;
   LoadCursor cursor_;
 
-  std::vector<BucketObject> listed_;  // a page of the objects to read
+  std::vector<BucketObject> listed_;  // the current page of the bucket's listing
   std::string listed_up_to_;
   size_t next_listed_ = 0;
   bool all_listed_ = false;

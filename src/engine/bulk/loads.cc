@@ -18,10 +18,10 @@
 namespace trestle {
 namespace {
 
-// How many transient failures to read its bucket a load may have in a row before it fails.
+// A load fails after this many consecutive transient failures of its bucket.
 constexpr int kFailuresMax = 8;
 constexpr int64_t kLoadRetryUs = 250'000;
-// For how long to wait for items that a transaction has.
+// How long to wait before retrying when a transaction holds one of the items.
 constexpr int64_t kConflictUs = 2'000;
 
 Result<void> check_loaded_item(const TableDescription& table, ItemView item) {
@@ -34,11 +34,11 @@ int64_t put_units(ItemView item) { return static_cast<int64_t>(write_units(item.
 
 }  // namespace
 
-// A load that is read: its place in its objects, and when it may go on.
+// The state of a load in progress that is not stored: its source, and when it may continue.
 struct Loads::Reading {
   std::unique_ptr<LoadSource> source;
-  int failures = 0;       // of its bucket, in a row
-  int64_t resume_us = 0;  // it rests until then
+  int failures = 0;       // consecutive failures of the bucket
+  int64_t resume_us = 0;  // when the load may continue
 };
 
 Loads::Loads(EngineParts& parts, LoadOptions options)
@@ -53,13 +53,13 @@ Loads::Loads(EngineParts& parts, LoadOptions options)
 Result<std::unique_ptr<Loads>> Loads::open(EngineParts& parts, LoadOptions options) {
   std::unique_ptr<Loads> loads(new Loads(parts, options));
   TRY_INTO(loads->catalog_, LoadCatalog::load(*parts.store));
-  TRY(loads->forget_lost());
+  TRY(loads->forget_obsolete());
   return loads;
 }
 
 Loads::~Loads() = default;
 
-// The thread that loads notices, and ends the load.
+// Only sets the status: the job's thread then ends the load.
 Result<bool> Loads::cancel(const std::string& arn) {
   {
     MutexLock lock(status_mutex_);
@@ -73,8 +73,8 @@ Result<bool> Loads::cancel(const std::string& arn) {
   return true;
 }
 
-// Deletes imports that were about to begin at a crash, and loads that are too old to be listed.
-Result<void> Loads::forget_lost() {
+// Deletes imports that were starting when the process crashed, and loads that are too old to be listed.
+Result<void> Loads::forget_obsolete() {
   const int64_t now_ms = parts_.options.clock->now_ms();
   for (const LoadKind kind : {LoadKind::kImport, LoadKind::kBulkPut}) {
     for (const auto& load : catalog_->loads(kind)) {
@@ -125,18 +125,18 @@ Result<void> Loads::step(const Load& load, Reading& reading, JobRun& run) {
   const bool is_import = load.kind == LoadKind::kImport;
   std::shared_ptr<const TableVersion> table = find_table(load);
   if (!table) {
-    MutexLock lock(parts_.load_mutex);  // held while an import begins, until the load has its table
+    MutexLock lock(parts_.load_mutex);  // wait for an import that is starting: it creates its table after its load
     table = find_table(load);
-    if (!catalog_->find(load.arn)) return {};  // it never began
+    if (!catalog_->find(load.arn)) return {};  // starting it failed
   }
   if (!table) {
     return is_import ? end(load, BulkOperationStatus::kCancelled, "TableDeleted", "The table was deleted")
                      : end(load, BulkOperationStatus::kFailed, "ResourceNotFound", "Requested resource not found");
   }
-  // A crash between the last two steps of an import.
+  // The process crashed between the last two steps of an import.
   if (is_import && table->description.status != Status::kCreating) return finish(load);
   if (!parts_.options.buckets)
-    return fail(load, "S3NoSuchBucket", "The specified bucket does not exist: there are no buckets here (--buckets)");
+    return fail(load, "S3NoSuchBucket", "The specified bucket does not exist: no buckets are configured (--buckets)");
 
   Load next = load;
   const LoadPage* page = nullptr;
@@ -174,7 +174,7 @@ BucketResult<const LoadPage*> Loads::read_page(Load& load, const TableVersion& t
   return reading.source->page({.items_max = options_.page_items_max, .bytes_max = options_.page_bytes_max});
 }
 
-// False: a transaction has one of the items; later, then.
+// Returns false if a transaction holds one of the items; the page must be retried later.
 Result<bool> Loads::put_page(Load next, const LoadPage& page, Reading& reading, const JobRun& run) {
   const auto table = parts_.catalog->open_for_write(next.table_name);
   if (!table || (*table)->description.id != next.table_id) return false;  // the next step handles it
@@ -194,7 +194,7 @@ Result<bool> Loads::put_page(Load next, const LoadPage& page, Reading& reading, 
     ++next.written_items;
   }
   std::ranges::sort(errors, {}, [](const LoadError& error) { return std::tie(error.object, error.record); });
-  if (!errors.empty() && tells_errors(next)) {
+  if (!errors.empty() && writes_errors(next)) {
     // An error that cannot be logged is still counted.
     if (write_load_errors(*parts_.options.buckets, next, errors).has_value()) ++next.logs;
   }
@@ -221,25 +221,25 @@ Result<bool> Loads::commit(Load next, const TableVersion& table, const std::map<
   const auto is_claimed = [&](const std::string& key) { return parts_.transactions->is_claimed(key, Use::kWrite); };
   if (std::ranges::any_of(keys, is_claimed)) return false;
 
-  // The status may have changed since: a load is cancelled by another thread.
+  // The status may have changed: another thread may have cancelled the load.
   MutexLock lock(status_mutex_);
   const auto now = catalog_->find(next.arn);
   if (!now || !now->is_under_way()) return false;
   next.status = now->status;
 
-  // Before the table of an import is ACTIVE nobody else reads or writes it. Locks would only hold up writes of other
-  // items that share them.
+  // No one else reads or writes the table of an import before it is ACTIVE. Locks are not needed, and would delay
+  // writes of other items that share them.
   const bool is_import = next.kind == LoadKind::kImport;
   const auto locks = is_import ? ItemLocks::Guard() : parts_.locks.lock_all(keys);
-  std::vector<std::unique_ptr<PinnedBytes>> olds;  // outlive the changes that look at them
+  std::vector<std::unique_ptr<PinnedBytes>> old_items;  // must outlive `changes`, which refers to them
   ItemChanges changes(parts_);
   if (is_import) changes.batch().set_unread();
   CapacityMeter meter(table.description.name, ReturnConsumedCapacity::kNone);  // loads cost no capacity
   for (const auto& [key, item] : puts) {
-    if (parts_.transactions->in_the_way(key, Use::kWrite) != 0) return false;
-    olds.push_back(std::make_unique<PinnedBytes>());
-    TRY_INTO(const bool found, parts_.store->get(Space::kItems, key, *olds.back()));
-    changes.add(table, key, found ? ItemView(olds.back()->view()) : ItemView(), item->view(), meter);
+    if (parts_.transactions->conflicting_commit(key, Use::kWrite) != 0) return false;
+    old_items.push_back(std::make_unique<PinnedBytes>());
+    TRY_INTO(const bool found, parts_.store->get(Space::kItems, key, *old_items.back()));
+    changes.add(table, key, found ? ItemView(old_items.back()->view()) : ItemView(), item->view(), meter);
     if (next.kind == LoadKind::kBulkPut) count_index_bytes(next, table.description, item->view());
   }
   LoadCatalog::put(next, changes.batch());
@@ -267,7 +267,8 @@ Result<void> Loads::finish(const Load& load) {
   const auto table = parts_.catalog->find(load.table_name);
   if (table && table->description.id == load.table_id && table->description.status == Status::kCreating) {
     TRY(parts_.catalog->change(load.table_name, [&](TableDescription now) -> Result<TableDescription> {
-      if (now.id != load.table_id) return failure(ErrorCode::kResourceNotFound, "The table is another one now");
+      if (now.id != load.table_id)
+        return failure(ErrorCode::kResourceNotFound, "The table was replaced by another table");
       now.status = Status::kActive;
       for (IndexDescription& index : now.indexes) {
         index.status = Status::kActive;

@@ -1,10 +1,10 @@
 // Runs loads: imports and bulk puts. A thread reads records from the objects of a bucket (exchange/record_reader.h) and
-// writes them like any other write, a page of each load at a time.
+// writes them like client writes, one page of each load at a time.
 //
-// A page's items and the load's cursor are one commit, so that a restart continues exactly where it stopped. The table
-// of an import is CREATING, and unavailable to clients, until everything is written; bad items are counted, logged and
-// skipped. Live traffic has priority: after each page the thread rests for a multiple of the time that it worked.
-// Thread-safe.
+// A page's items and the load's cursor are written in one commit, so that a restart continues exactly where it stopped.
+// The table of an import is CREATING, and unavailable to clients, until everything is written. Invalid items are
+// counted, logged and skipped. Live traffic has priority: after each page the thread rests for a multiple of the time
+// it worked. Thread-safe.
 #pragma once
 
 #include <atomic>
@@ -29,8 +29,8 @@ struct LoadPage;
 struct TableVersion;
 
 struct LoadOptions {
-  int64_t interval_ms = 1'000;  // how often to look what is due; 0: only when finish_jobs() is called
-  size_t page_items_max = 64;   // a write of one of the items waits for the page
+  int64_t interval_ms = 1'000;  // how often to check for due work; 0: only when finish_jobs() is called
+  size_t page_items_max = 64;   // a client's write of one of the items waits for the whole page
   size_t page_bytes_max = size_t{256} << 10;
   double rest_factor_max = 4;  // maximum ratio of rest to work
 };
@@ -38,24 +38,24 @@ struct LoadOptions {
 class Loads {
  public:
   static Result<std::unique_ptr<Loads>> open(EngineParts& parts, LoadOptions options);
-  ~Loads();  // where Job is known
+  ~Loads();
 
   LoadCatalog& catalog() { return *catalog_; }
-  // A load was added.
+  // Call it after adding a load to the catalog.
   void wake() { job_.wake(); }
-  // Asks a load to end. False: it has, already.
+  // Requests that a load be cancelled. Returns false if it has ended already.
   Result<bool> cancel(const std::string& arn);
-  // Loads all that there is to load, without rests; for tests and tools.
+  // Finishes all loads, without rests; for tests and tools.
   void finish_jobs() { job_.drain(); }
 
  private:
   struct Reading;
 
   Loads(EngineParts& parts, LoadOptions options);
-  Result<void> forget_lost();
-  // One page of each load.
+  Result<void> forget_obsolete();
+  // Processes one page of each load.
   JobOutcome step(JobRun& run);
-  // Null: the table no longer exists.
+  // Null if the table no longer exists.
   std::shared_ptr<const TableVersion> find_table(const Load& load) const;
   Result<void> step(const Load& load, Reading& reading, JobRun& run);
   BucketResult<const LoadPage*> read_page(Load& load, const TableVersion& table, Reading& reading);
@@ -71,10 +71,10 @@ class Loads {
   const LoadOptions options_;
   std::unique_ptr<LoadCatalog> catalog_;
 
-  std::map<std::string, std::unique_ptr<Reading>> readings_;  // by ARN; of the job's step
-  UnsyncedWork unsynced_;                                     // of the job's step
-  Mutex status_mutex_{
-      kLoadStatusRank};  // a load's status, from reading it to saving it; taken before the locks of items
+  std::map<std::string, std::unique_ptr<Reading>> readings_;  // by ARN; used by the job's step only
+  UnsyncedWork unsynced_;                                     // used by the job's step only
+  // Held from reading a load's status to saving it. Acquired before the locks of items.
+  Mutex status_mutex_{kLoadStatusRank};
   Job& job_;
 };
 

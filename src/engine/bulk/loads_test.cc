@@ -1,4 +1,4 @@
-// Imports and bulk puts, step by step: what a stop in between leaves, and what is read again.
+// Imports and bulk puts, step by step: the state after an interruption, and what is read again.
 #include "engine/bulk/loads.h"
 
 #include <gtest/gtest.h>
@@ -28,7 +28,7 @@ struct LoadsFixture : QuietEngine {
     std::filesystem::create_directories(scratch.path() + "/bucket");
     open();
   }
-  ~LoadsFixture() { engine.reset(); }  // before its folders
+  ~LoadsFixture() { engine.reset(); }  // before the folders are removed
   void open() {
     EngineOptions result = options();
     result.loads.interval_ms = 0;
@@ -48,7 +48,7 @@ struct LoadsFixture : QuietEngine {
     request.table.billing_mode = BillingMode::kPayPerRequest;
     return engine->import_table(request);
   }
-  ImportDescription described(const std::string& arn) const {
+  ImportDescription describe(const std::string& arn) const {
     return engine->describe_import({.import_arn = arn})->import;
   }
   int64_t count(const std::string& table) const {
@@ -59,7 +59,7 @@ struct LoadsFixture : QuietEngine {
   }
 };
 
-TEST(Loads, an_import_goes_on_after_a_stop_where_it_was) {
+TEST(Loads, an_import_resumes_where_it_stopped) {
   LoadsFixture db;
   std::string lines;
   for (int n = 0; n < 10; ++n) lines += import_line(n);
@@ -70,9 +70,9 @@ TEST(Loads, an_import_goes_on_after_a_stop_where_it_was) {
   const std::string arn = begun->import.summary.arn;
   EXPECT_EQ(-1, db.count("table"));
   db.open();
-  EXPECT_EQ(ImportStatus::kInProgress, db.described(arn).summary.status);
+  EXPECT_EQ(ImportStatus::kInProgress, db.describe(arn).summary.status);
   db->loads().finish_jobs();
-  const ImportDescription done = db.described(arn);
+  const ImportDescription done = db.describe(arn);
   EXPECT_EQ(ImportStatus::kCompleted, done.summary.status);
   EXPECT_EQ(12, done.imported_items);
   EXPECT_EQ(11, db.count("table"));
@@ -80,7 +80,7 @@ TEST(Loads, an_import_goes_on_after_a_stop_where_it_was) {
             done.processed_bytes);
 }
 
-TEST(Loads, a_token_means_its_import_for_eight_hours) {
+TEST(Loads, a_token_identifies_its_import_for_eight_hours) {
   LoadsFixture db;
   const auto first = db.import("one-table");
   ASSERT_TRUE(first.has_value());
@@ -92,7 +92,7 @@ TEST(Loads, a_token_means_its_import_for_eight_hours) {
   EXPECT_TRUE(db.import("another").has_value());
 }
 
-TEST(Loads, an_import_that_never_got_its_table_is_forgotten) {
+TEST(Loads, an_import_without_its_table_is_removed) {
   LoadsFixture db;
   const auto begun = db.import("table");
   ASSERT_TRUE(begun.has_value());
@@ -127,7 +127,7 @@ TEST(Loads, finished_loads_are_listed_for_ninety_days) {
   EXPECT_EQ(nullptr, db->loads().catalog().find(begun->import.summary.arn));
 }
 
-TEST(Loads, a_bulk_put_that_is_cancelled_puts_no_more) {
+TEST(Loads, a_cancelled_bulk_put_puts_no_more_items) {
   LoadsFixture db;
   ASSERT_TRUE(db.import("table").has_value());
   db->loads().finish_jobs();
@@ -148,8 +148,8 @@ TEST(Loads, a_bulk_put_that_is_cancelled_puts_no_more) {
   EXPECT_FALSE(db->cancel_bulk_operation({.arn = arn}).has_value());
 }
 
-// Pages end at the same places whatever the cursor they begin at, also in the middle of an object.
-TEST(LoadSource, a_cursor_is_good_for_another_source) {
+// Pages end at the same places whichever cursor reading starts from, including cursors in the middle of an object.
+TEST(LoadSource, a_new_source_resumes_at_a_cursor) {
   LoadsFixture db;
   for (const char* name : {"a", "ab", "abc", "b", "c"}) db.put(name, import_line(1) + import_line(2) + import_line(3));
   const auto buckets = folder_buckets(db.scratch.path());
@@ -186,20 +186,20 @@ TEST(LoadSource, a_missing_object_is_an_error) {
   EXPECT_EQ(BucketFault::Kind::kNoSuchObject, page.error().kind);
 }
 
-TEST(LoadDescriptions, tokens_are_as_dynamodb_wants_them) {
+TEST(LoadDescriptions, tokens_have_the_form_that_dynamodb_accepts) {
   Load load;
   load.arn = "arn:aws:dynamodb:us-east-1:000000000000:table/table/import/01791526119669-fd87be64";
   load.started_ms = 1'791'526'119'669;
   const std::string token = load_token(load);
   EXPECT_EQ(0u, token.size() % 16);
   EXPECT_LE(112u, token.size());
-  const auto place = place_of_token(token);
+  const auto place = read_load_token(token);
   ASSERT_TRUE(place.has_value());
   EXPECT_EQ(load.arn, place->arn);
-  EXPECT_FALSE(is_behind(load, *place));
+  EXPECT_FALSE(comes_after(load, *place));
   load.started_ms -= 1;
-  EXPECT_TRUE(is_behind(load, *place));
-  EXPECT_FALSE(place_of_token(std::string(112, '0')).has_value());
+  EXPECT_TRUE(comes_after(load, *place));
+  EXPECT_FALSE(read_load_token(std::string(112, '0')).has_value());
 }
 
 }  // namespace

@@ -23,7 +23,7 @@ bool is_same_request(const Load& load, const Load& earlier) {
 Result<StartBulkPutItemsResponse> start_bulk_put_items(EngineParts& parts, const StartBulkPutItemsRequest& request,
                                                        Call& call) {
   if (request.output.sse_key_id && request.output.sse_algorithm != "KMS") {
-    return invalid("One or more parameter values were invalid: S3SseKmsKeyId can only be given for KMS");
+    return invalid("One or more parameter values were invalid: S3SseKmsKeyId can only be specified for KMS");
   }
   MutexLock lock(parts.load_mutex);
   TRY_INTO(const auto table, find_table(parts, request.table_name));
@@ -53,11 +53,11 @@ Result<StartBulkPutItemsResponse> start_bulk_put_items(EngineParts& parts, const
     call.commit = parts.store->commit_seen();
     if (is_same_request(load, *earlier)) return BulkOperationResponse{bulk_operation_description(*earlier)};
     return failure(ErrorCode::kIdempotentParameterMismatch,
-                   "The client token was used before, in a request with other parameters");
+                   "The client token was already used in a request with different parameters");
   }
-  size_t under_way = 0;
-  for (const auto& other : loads.under_way()) under_way += other->kind == LoadKind::kBulkPut ? 1 : 0;
-  if (under_way >= kLoadsMax) {
+  size_t in_progress = 0;
+  for (const auto& other : loads.under_way()) in_progress += other->kind == LoadKind::kBulkPut ? 1 : 0;
+  if (in_progress >= kLoadsMax) {
     return failure(
         ErrorCode::kLimitExceeded,
         fmt::format("Subscriber limit exceeded: Only {} bulk operations can be in progress at a time", kLoadsMax));

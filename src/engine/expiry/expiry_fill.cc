@@ -8,9 +8,9 @@
 namespace trestle {
 namespace {
 
-// A write of one of the items, or of another item that shares its lock, waits for the commit.
+// While a commit is made, writes of its items, and of other items that share their locks, wait.
 constexpr size_t kItemsPerCommit = 32;
-constexpr size_t kCommitsAtOnce = 8;        // a small table is filled before UpdateTimeToLive answers
+constexpr size_t kCommitsAtOnce = 8;        // so a small table is filled before UpdateTimeToLive returns
 constexpr size_t kCommitsPerFillStep = 32;  // with one cursor
 
 struct ExpiryFill {
@@ -20,10 +20,10 @@ struct ExpiryFill {
   UnsyncedWork unsynced = {};
 };
 
-// Adds the entries that these items have now; with no items, the fill is done. idle(): it is done, or not ours to go
-// on.
-JobOutcome fill_expiry_of(ExpiryFill& fill, JobRun* run, const std::vector<std::string>& keys,
-                          const std::string& done_up_to) {
+// Adds the current entries of these items. Without items, ends the fill. Returns idle() if the fill has ended, or was
+// replaced by a newer one.
+JobOutcome fill_entries(ExpiryFill& fill, JobRun* run, const std::vector<std::string>& keys,
+                        const std::string& done_up_to) {
   EngineParts& parts = fill.parts;
   MutexLock setting(parts.time_to_live_mutex);
   const auto table = parts.catalog->open_for_write(fill.table_name);
@@ -31,11 +31,11 @@ JobOutcome fill_expiry_of(ExpiryFill& fill, JobRun* run, const std::vector<std::
     return JobOutcome::idle();
   }
   const TableDescription& description = (*table)->description;
-  const std::string note_key = expiry_filling_key(description.keyspace);
-  PinnedBytes note;
-  const auto noted = parts.store->get(Space::kExpiry, note_key, note);
-  if (!noted.has_value()) return JobOutcome::failed();
-  if (!*noted || note.view() != done_up_to) return JobOutcome::idle();
+  const std::string cursor_key = expiry_filling_key(description.keyspace);
+  PinnedBytes stored_cursor;
+  const auto found_cursor = parts.store->get(Space::kExpiry, cursor_key, stored_cursor);
+  if (!found_cursor.has_value()) return JobOutcome::failed();
+  if (!*found_cursor || stored_cursor.view() != done_up_to) return JobOutcome::idle();
 
   const auto locks = parts.locks.lock_all(keys);
   Batch batch(*parts.store);
@@ -50,9 +50,9 @@ JobOutcome fill_expiry_of(ExpiryFill& fill, JobRun* run, const std::vector<std::
     }
   }
   if (keys.empty()) {
-    batch.erase(Space::kExpiry, note_key);
+    batch.erase(Space::kExpiry, cursor_key);
   } else {
-    batch.put(Space::kExpiry, note_key, keys.back());
+    batch.put(Space::kExpiry, cursor_key, keys.back());
   }
   const auto commit = parts.store->commit(batch);
   if (!commit.has_value()) return JobOutcome::failed();
@@ -61,17 +61,17 @@ JobOutcome fill_expiry_of(ExpiryFill& fill, JobRun* run, const std::vector<std::
   return keys.empty() ? JobOutcome::idle() : JobOutcome::worked();
 }
 
-// `run`: null if a request waits for it.
+// A null `run` means that a request is waiting: no rests.
 JobOutcome fill_expiry(ExpiryFill& fill, JobRun* run, size_t commits_max) {
   EngineParts& parts = fill.parts;
   const auto table = parts.catalog->find(fill.table_name);
   if (!table || table->description.id != fill.table_id) return JobOutcome::idle();
   const uint32_t keyspace = table->description.keyspace;
-  PinnedBytes note;
-  const auto found = parts.store->get(Space::kExpiry, expiry_filling_key(keyspace), note);
+  PinnedBytes stored_cursor;
+  const auto found = parts.store->get(Space::kExpiry, expiry_filling_key(keyspace), stored_cursor);
   if (!found.has_value()) return JobOutcome::failed();
   if (!*found) return JobOutcome::idle();
-  std::string done_up_to(note.view());
+  std::string done_up_to(stored_cursor.view());
   auto cursor =
       parts.store->cursor(Space::kItems, {.range = keyspace_range(keyspace), .after = done_up_to, .fill_cache = false},
                           parts.store->snapshot());
@@ -81,7 +81,7 @@ JobOutcome fill_expiry(ExpiryFill& fill, JobRun* run, size_t commits_max) {
     for (; cursor->valid() && keys.size() < kItemsPerCommit; cursor->next()) keys.emplace_back(cursor->key());
     if (!cursor->status().has_value()) return JobOutcome::failed();
     TRESTLE_TEST_POINT("expiry_fill.commit");
-    const JobOutcome filled = fill_expiry_of(fill, run, keys, done_up_to);
+    const JobOutcome filled = fill_entries(fill, run, keys, done_up_to);
     if (!filled.has_worked() || keys.empty()) return filled;
     done_up_to = keys.back();
     if (run != nullptr) run->rest();
@@ -111,8 +111,8 @@ void start_expiry_fill(EngineParts& parts, const TableVersion& table) {
 
 bool is_filling_expiry(const TableParts& parts, const TableVersion& table) {
   if (!table.description.ttl_attribute) return false;
-  PinnedBytes note;
-  const auto found = parts.store->get(Space::kExpiry, expiry_filling_key(table.description.keyspace), note);
+  PinnedBytes stored_cursor;
+  const auto found = parts.store->get(Space::kExpiry, expiry_filling_key(table.description.keyspace), stored_cursor);
   return found.has_value() && *found;
 }
 

@@ -1,9 +1,9 @@
-// Fills the expiry index when a table with items gets time to live.
+// Fills the expiry index when time to live is enabled on a table with items.
 //
-// From the moment the setting is in the catalog, every write maintains the index. The fill then walks the table in
-// small commits, each under the locks of its items and with its cursor, so that a restart continues from there. A
-// change of the setting starts with an empty index and a new cursor: a fill that finds a cursor other than its own
-// leaves the work to its successor.
+// Once the setting is in the catalog, every write maintains the index. The fill then walks the table in small commits.
+// Each commit is made under the locks of its items and includes the cursor, so that a restart continues from there.
+// Changing the setting empties the index and starts a new cursor. A fill that finds another cursor than its own stops,
+// because a newer fill has replaced it.
 #pragma once
 
 #include <cstdint>
@@ -12,10 +12,10 @@
 
 namespace trestle {
 
-// Empties a table's expiry index. `to_fill`: and notes that it is to be filled.
+// Empties a table's expiry index. With `to_fill`, also records that it must be filled.
 Result<void> reset_expiry(const TableParts& parts, uint32_t keyspace, bool to_fill);
 bool is_filling_expiry(const TableParts& parts, const TableVersion& table);
-// Fills a small index now, a large one in the background; nothing if it is not to be filled.
+// Fills a small index now, a large one in the background. Does nothing if the index need not be filled.
 void start_expiry_fill(EngineParts& parts, const TableVersion& table);
 
 }  // namespace trestle

@@ -18,7 +18,7 @@ std::optional<uint64_t> expiry_seconds(ItemView item, std::string_view ttl_attri
   if (item.empty()) return std::nullopt;
   const auto value = item.find(ttl_attribute);
   if (!value || value->type() != ValueType::kNumber) return std::nullopt;
-  // Canonical text has no exponent: the whole seconds are the digits before the point.
+  // Canonical text has no exponent, so the digits before the point are the whole seconds.
   const std::string_view text = value->scalar();
   int64_t seconds = 0;
   const auto [end, fault] = std::from_chars(text.data(), text.data() + text.size(), seconds);
@@ -55,12 +55,12 @@ KeyRange expiry_range(uint32_t keyspace) {
 
 std::optional<uint64_t> change_expiry(const TableDescription& table, std::string_view item_key, ItemView before,
                                       ItemView after, Batch& batch) {
-  const auto was = expiry_seconds(before, *table.ttl_attribute);
-  const auto is = expiry_seconds(after, *table.ttl_attribute);
-  if (was == is) return std::nullopt;
-  if (was) batch.erase(Space::kExpiry, expiry_key(table.keyspace, *was, item_key));
-  if (is) batch.put(Space::kExpiry, expiry_key(table.keyspace, *is, item_key), {});
-  return is;
+  const auto old_seconds = expiry_seconds(before, *table.ttl_attribute);
+  const auto new_seconds = expiry_seconds(after, *table.ttl_attribute);
+  if (old_seconds == new_seconds) return std::nullopt;
+  if (old_seconds) batch.erase(Space::kExpiry, expiry_key(table.keyspace, *old_seconds, item_key));
+  if (new_seconds) batch.put(Space::kExpiry, expiry_key(table.keyspace, *new_seconds, item_key), {});
+  return new_seconds;
 }
 
 }  // namespace trestle

@@ -32,7 +32,7 @@ TEST(ExpiryIndex, only_whole_seconds_of_a_number_count) {
   EXPECT_EQ(expiry_seconds(ItemView(), "t"), std::nullopt);
 }
 
-TEST(ExpiryIndex, what_expired_more_than_five_years_ago_is_left_alone) {
+TEST(ExpiryIndex, items_that_expired_more_than_five_years_ago_are_not_deleted) {
   EXPECT_TRUE(is_expired(kNow, kNow));
   EXPECT_FALSE(is_expired(kNow + 1, kNow));
   EXPECT_TRUE(is_expired(kNow - kExpirySecondsBackMax, kNow));
@@ -93,7 +93,7 @@ class TimeToLive : public ::testing::Test {
   std::unique_ptr<Engine> engine_;
 };
 
-TEST_F(TimeToLive, an_expired_item_goes_with_its_index_entries) {
+TEST_F(TimeToLive, an_expired_item_is_deleted_with_its_index_entries) {
   open();
   create_table();
   set(true);
@@ -134,7 +134,7 @@ TEST_F(TimeToLive, a_new_value_saves_an_item) {
   EXPECT_FALSE(has("a"));
 }
 
-TEST_F(TimeToLive, items_that_arrive_expired_are_found_behind_the_last_sweep) {
+TEST_F(TimeToLive, items_that_are_written_expired_are_found_before_the_floor) {
   open();
   create_table();
   set(true);
@@ -186,7 +186,7 @@ TEST_F(TimeToLive, disabling_it_empties_the_index_and_keeps_the_items) {
   EXPECT_TRUE(has("a"));
 }
 
-TEST_F(TimeToLive, a_fill_that_a_stop_interrupted_goes_on_at_the_next_start) {
+TEST_F(TimeToLive, an_interrupted_fill_resumes_at_the_next_start) {
   open(folder_.path());
   create_table();
   for (int i = 0; i < 2'000; ++i) {
@@ -198,7 +198,7 @@ TEST_F(TimeToLive, a_fill_that_a_stop_interrupted_goes_on_at_the_next_start) {
                     .has_value());
   }
   set(true);
-  engine_.reset();  // the fill may be anywhere
+  engine_.reset();  // at an arbitrary point of the fill
   open(folder_.path());
   engine_->wait_idle();
   EXPECT_EQ(expiry_entries(), 2'000u);

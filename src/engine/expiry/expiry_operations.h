@@ -1,4 +1,4 @@
-// DynamoDB's operations of time to live.
+// DynamoDB's operations on time to live.
 #pragma once
 
 #include "engine/parts.h"

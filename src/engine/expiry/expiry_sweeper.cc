@@ -20,8 +20,8 @@ ExpirySweeper::ExpirySweeper(EngineParts& parts, ExpirySweeperOptions options)
 
 JobOutcome ExpirySweeper::sweep(JobRun& run) {
   const auto now = static_cast<uint64_t>(parts_.options.clock->now_ms() / 1000);
-  // The floor is raised before the index is read, so that an entry is either seen below it or lowers the floor again.
-  sweeping_from_ = floor_.load();  // before the floor is raised, for concurrent queries of the backlog
+  // The floor is raised before the index is read, so that a concurrent entry is either seen or lowers the floor again.
+  sweeping_from_ = floor_.load();  // before raising the floor, for concurrent calls of backlog()
   const uint64_t from = floor_.exchange(now + 1);
   const uint64_t oldest = now < kExpirySecondsBackMax ? 0 : now - kExpirySecondsBackMax;
   bool done = true;
@@ -40,7 +40,7 @@ bool ExpirySweeper::sweep_table(const TableVersion& table, uint64_t from, uint64
   const auto range = [&](uint64_t first) { return expiry_range(table.description.keyspace, first, now + 1); };
   if (from > now) return true;
   std::vector<std::string> entries;
-  // A fresh cursor now and then: an old one keeps what was deleted since alive.
+  // Cursors are replaced from time to time, because an old cursor prevents RocksDB from dropping deleted entries.
   constexpr size_t kCommitsPerCursor = 64;
   std::string after;
   for (;;) {
@@ -66,7 +66,7 @@ bool ExpirySweeper::sweep_table(const TableVersion& table, uint64_t from, uint64
 ExpirySweeper::Backlog ExpirySweeper::backlog(const TableVersion& table, uint64_t most) const {
   const auto now = static_cast<uint64_t>(parts_.options.clock->now_ms() / 1000);
   const uint64_t oldest = now < kExpirySecondsBackMax ? 0 : now - kExpirySecondsBackMax;
-  // Everything before the floor was swept, or is being swept: the sweep that raised it starts at its previous value.
+  // Everything before the floor was swept, or is being swept by a sweep that started at the floor's previous value.
   const uint64_t from = std::max(oldest, std::min(floor_.load(), sweeping_from_.load()));
   const auto cursor = parts_.store->cursor(
       Space::kExpiry, {.range = expiry_range(table.description.keyspace, from, UINT64_MAX), .fill_cache = false},
@@ -83,7 +83,7 @@ ExpirySweeper::Backlog ExpirySweeper::backlog(const TableVersion& table, uint64_
   return backlog;
 }
 
-// False: the table or its setting is another one now, or the disk refuses.
+// Returns false if the table or its setting has been replaced, or the store fails.
 bool ExpirySweeper::delete_expired(const TableVersion& seen, const std::vector<std::string>& entries, uint64_t now,
                                    const JobRun& run) {
   const auto table = parts_.catalog->open_for_write(seen.description.name);
@@ -94,15 +94,15 @@ bool ExpirySweeper::delete_expired(const TableVersion& seen, const std::vector<s
   std::vector<std::string> keys;
   for (const std::string& entry : entries) keys.emplace_back(item_key_of(entry));
   const auto locks = parts_.locks.lock_all(keys);
-  std::vector<std::unique_ptr<PinnedBytes>> olds;  // outlive the changes that look at them
+  std::vector<std::unique_ptr<PinnedBytes>> old_items;  // must outlive `changes`, which refers to them
   ItemChanges changes(parts_, WriteOrigin::kTimeToLive);
   CapacityMeter meter((*table)->description.name, ReturnConsumedCapacity::kNone);
   uint64_t deleted = 0;
   for (size_t i = 0; i < entries.size(); ++i) {
-    olds.push_back(std::make_unique<PinnedBytes>());
-    const auto found = parts_.store->get(Space::kItems, keys[i], *olds.back());
+    old_items.push_back(std::make_unique<PinnedBytes>());
+    const auto found = parts_.store->get(Space::kItems, keys[i], *old_items.back());
     if (!found.has_value()) return false;
-    const ItemView item = *found ? ItemView(olds.back()->view()) : ItemView();
+    const ItemView item = *found ? ItemView(old_items.back()->view()) : ItemView();
     const auto seconds = expiry_seconds(item, *attribute);
     if (seconds != seconds_of(entries[i])) {
       changes.batch().erase(Space::kExpiry, entries[i]);

@@ -24,13 +24,12 @@ Result<std::shared_ptr<const TableVersion>> change_time_to_live_setting(EnginePa
 
 }  // namespace
 
-// The setting takes effect with the response; only filling the index of a large table continues in the background. The
-// index is emptied by a range tombstone when the setting ends and, in case of an earlier crash, when it begins.
+// The setting takes effect before the response; only the fill of a large index continues in the background. A range
+// tombstone empties the index when time to live is disabled, and also, in case of an earlier crash, when it is enabled.
 Result<UpdateTimeToLiveResponse> update_time_to_live(EngineParts& parts, const UpdateTimeToLiveRequest& request,
                                                      Call&) {
   const auto changed = change_time_to_live_setting(parts, request);
-  // Also where the outcome is unknown: the setting may be there, and then so is the note that the index is to be
-  // filled.
+  // Even if the outcome is unknown: if the setting was stored, so was the record that the index must be filled.
   if (const auto now = parts.catalog->find(table_name_of(request.table_name).value_or(request.table_name))) {
     start_expiry_fill(parts, *now);
   }

@@ -9,7 +9,7 @@
 
 namespace trestle {
 
-// The table's time to live attribute after the request: absent once disabled.
+// Returns the table's time to live attribute after the request, or nothing if it is disabled.
 Result<std::optional<std::string>> change_time_to_live(const TableDescription& table,
                                                        const UpdateTimeToLiveRequest& request);
 

@@ -16,12 +16,12 @@ TEST(TimeToLiveSetting, is_enabled_and_disabled) {
   EXPECT_EQ(change("ttl", "ttl", false).value(), std::nullopt);
 }
 
-TEST(TimeToLiveSetting, change_to_what_it_is_already_is_refused) {
+TEST(TimeToLiveSetting, change_to_the_current_setting_is_rejected) {
   EXPECT_EQ(change("ttl", "ttl", true).error().message, "TimeToLive is already enabled");
   EXPECT_EQ(change(std::nullopt, "ttl", false).error().message, "TimeToLive is already disabled");
 }
 
-TEST(TimeToLiveSetting, another_attribute_is_refused_while_one_is_active) {
+TEST(TimeToLiveSetting, another_attribute_is_rejected_while_one_is_active) {
   const std::string message = "TimeToLive is active on a different AttributeName: current AttributeName is ttl";
   EXPECT_EQ(change("ttl", "other", true).error().message, message);
   EXPECT_EQ(change("ttl", "other", false).error().message, message);

@@ -1,5 +1,5 @@
-// UpdateContributorInsights, DescribeContributorInsights, ListContributorInsights: the setting. The counts are in
-// engine/indexes/key_insights.h.
+// UpdateContributorInsights, DescribeContributorInsights and ListContributorInsights, which manage the setting. The
+// counts are in engine/indexes/key_insights.h.
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -10,13 +10,13 @@
 namespace trestle {
 namespace {
 
-constexpr int64_t kSummariesOfPage = 100;
+constexpr int64_t kSummariesPerPage = 100;
 
 Result<const IndexDescription*> find_global_index(const TableDescription& table,
                                                   const std::optional<std::string>& name) {
   if (!name) return nullptr;
   const IndexDescription* index = table.index(*name);
-  // As in DynamoDB, an index whose backfill has not begun has no insights, and a local index never has.
+  // As in DynamoDB, local indexes and indexes whose backfill has not begun have no insights.
   if (index == nullptr || !index->global || (index->status == Status::kCreating && !index->backfilling)) {
     return failure(ErrorCode::kResourceNotFound,
                    fmt::format("Requested resource not found: Index: {} not found for table: {}", *name, table.name));
@@ -35,8 +35,8 @@ ContributorInsightsSummary summary_of(const TableDescription& table, const Index
   return summary;
 }
 
-// The names that the rules have in CloudWatch: C counts what is accessed, T what is throttled, PK by partition key, SK
-// by partition and sort key.
+// The names of the rules in CloudWatch: C counts accesses, T counts throttled requests; PK is by partition key, SK by
+// partition and sort key.
 std::vector<std::string> rules_of(const TableDescription& table, const IndexDescription* index) {
   const std::optional<InsightsSetting>& setting = index != nullptr ? index->insights : table.insights;
   if (!setting || !setting->enabled) return {};
@@ -61,8 +61,8 @@ Result<UpdateContributorInsightsResponse> update_contributor_insights(ItemParts&
                                                                       Call&) {
   TRY_INTO(const auto table, find_described_table(parts, request.table_name));
   TRY(find_global_index(table->description, request.index_name));
-  // The setting takes effect with the response, which nevertheless has DynamoDB's status: in progress, or, if nothing
-  // changes, done.
+  // The setting takes effect before the response. The response nevertheless has DynamoDB's status: ENABLING or
+  // DISABLING, or the final status if nothing changes.
   auto status = request.enable ? ContributorInsightsStatus::kEnabling : ContributorInsightsStatus::kDisabling;
   uint32_t keyspace = 0;
   TRY_INTO(
@@ -119,10 +119,10 @@ Result<ListContributorInsightsResponse> list_contributor_insights(TableParts& pa
   } else {
     tables = parts.catalog->tables();
   }
-  const auto limit = static_cast<size_t>(std::max<int64_t>(1, request.max_results.value_or(kSummariesOfPage)));
+  const auto limit = static_cast<size_t>(std::max<int64_t>(1, request.max_results.value_or(kSummariesPerPage)));
   ListContributorInsightsResponse response;
-  // The token is the end of the last page: a table name, or a table and an index name with a separator that sorts
-  // before every character of a name. So a table is listed before its indexes, and those before the next table.
+  // The token is the last entry of the page: a table name, or a table and an index name with a separator that sorts
+  // before every character of a name. So a table is listed before its indexes, and its indexes before the next table.
   const auto token_of = [](const ContributorInsightsSummary& summary) {
     return summary.index_name ? summary.table_name + "#" + *summary.index_name : summary.table_name;
   };

@@ -10,11 +10,11 @@
 namespace trestle {
 namespace {
 
-// Of one commit. A write of one of the items, or of another item that shares its lock, waits for it.
+// Limits of one commit. While it is made, writes of its items, and of other items that share their locks, wait.
 constexpr size_t kItemsPerBackfill = 32;
 constexpr size_t kBytesPerBackfill = size_t{64} << 10;
 
-// An entry of either kind of index.
+// An entry of a global index or of a vector index.
 struct BackfillEntry {
   std::string key;
   std::string value;
@@ -22,7 +22,7 @@ struct BackfillEntry {
 };
 
 template <class Index>
-std::optional<size_t> place_to_fill(const std::vector<Index>& indexes, uint32_t keyspace) {
+std::optional<size_t> find_creating(const std::vector<Index>& indexes, uint32_t keyspace) {
   const auto found = std::ranges::find(indexes, keyspace, &Index::keyspace);
   if (found == indexes.end() || found->status != Status::kCreating) return std::nullopt;
   return static_cast<size_t>(found - indexes.begin());
@@ -32,12 +32,12 @@ std::optional<size_t> place_to_fill(const std::vector<Index>& indexes, uint32_t 
 
 struct IndexBackfill::Place {
   bool is_vector = false;
-  size_t position = 0;  // among the indexes of its kind
+  size_t position = 0;  // in the table's list of indexes of that kind
 
   KeyspaceCounts& counts(const TableVersion& table) const {
     return is_vector ? *table.vector_counts[position] : *table.index_counts[position];
   }
-  // Nothing: the item does not belong in the index.
+  // Nothing if the item does not belong in the index.
   std::optional<BackfillEntry> entry(const TableDescription& table, ItemView item) const {
     if (is_vector) {
       auto entry = vector_entry(table, table.vector_indexes[position], item);
@@ -59,20 +59,20 @@ IndexBackfill::IndexBackfill(EngineParts& parts, const TableDescription& table, 
 
 std::optional<IndexBackfill::Place> IndexBackfill::find(const TableVersion& table) const {
   if (table.description.id != table_id_) return std::nullopt;
-  if (const auto at = place_to_fill(table.description.indexes, keyspace_)) return Place{.position = *at};
-  if (const auto at = place_to_fill(table.description.vector_indexes, keyspace_)) {
+  if (const auto at = find_creating(table.description.indexes, keyspace_)) return Place{.position = *at};
+  if (const auto at = find_creating(table.description.vector_indexes, keyspace_)) {
     return Place{.is_vector = true, .position = *at};
   }
   return std::nullopt;
 }
 
-bool IndexBackfill::is_to_fill() const {
+bool IndexBackfill::needs_backfill() const {
   const auto table = parts_.catalog->find(table_name_);
   return table && find(*table);
 }
 
 JobOutcome IndexBackfill::step(JobRun& run) {
-  if (!is_to_fill()) return JobOutcome::idle();
+  if (!needs_backfill()) return JobOutcome::idle();
   if (!unsynced_.wait(*parts_.store, run).has_value()) return JobOutcome::failed();
   if (!cursor_) {
     cursor_ = parts_.store->cursor(Space::kItems, {.range = keyspace_range(table_keyspace_), .fill_cache = false},
@@ -86,9 +86,9 @@ JobOutcome IndexBackfill::step(JobRun& run) {
   }
   if (!keys_.empty()) {
     TRESTLE_TEST_POINT("backfill.commit");
-    const Filled filled = fill(run);
-    if (filled == Filled::kIndexIsGone) return JobOutcome::idle();
-    if (filled == Filled::kFailed) return JobOutcome::failed();  // and these items again
+    const FillOutcome filled = fill(run);
+    if (filled == FillOutcome::kIndexIsGone) return JobOutcome::idle();
+    if (filled == FillOutcome::kFailed) return JobOutcome::failed();  // the next step retries the same items
     keys_.clear();
   }
   if (cursor_->valid()) return JobOutcome::worked();
@@ -99,11 +99,11 @@ JobOutcome IndexBackfill::step(JobRun& run) {
   return finish();
 }
 
-IndexBackfill::Filled IndexBackfill::fill(const JobRun& run) {
+IndexBackfill::FillOutcome IndexBackfill::fill(const JobRun& run) {
   Store& store = *parts_.store;
   const auto table = parts_.catalog->open_for_write(table_name_);
   const auto place = table ? find(**table) : std::nullopt;
-  if (!place) return Filled::kIndexIsGone;
+  if (!place) return FillOutcome::kIndexIsGone;
   const auto locks = parts_.locks.lock_all(keys_);
   Batch batch(store);
   batch.set_unread();
@@ -112,46 +112,46 @@ IndexBackfill::Filled IndexBackfill::fill(const JobRun& run) {
   PinnedBytes value;
   for (const std::string& key : keys_) {
     const auto found = store.get(Space::kItems, key, value);
-    if (!found.has_value()) return Filled::kFailed;
+    if (!found.has_value()) return FillOutcome::kFailed;
     if (!*found) continue;
     const auto entry = place->entry((*table)->description, ItemView(value.view()));
     if (!entry) continue;
-    const auto has = store.get(Space::kItems, entry->key, value);
-    if (!has.has_value()) return Filled::kFailed;
-    if (*has) continue;  // a write, or an earlier attempt, was here first
+    const auto existing = store.get(Space::kItems, entry->key, value);
+    if (!existing.has_value()) return FillOutcome::kFailed;
+    if (*existing) continue;  // written by a client's write or an earlier attempt
     batch.put(Space::kItems, entry->key, entry->value);
     ++items;
     bytes += static_cast<int64_t>(entry->size_bytes);
   }
-  if (batch.empty()) return Filled::kItems;
+  if (batch.empty()) return FillOutcome::kItems;
   const auto commit = store.commit(batch);
-  if (!commit.has_value()) return Filled::kFailed;
+  if (!commit.has_value()) return FillOutcome::kFailed;
   place->counts(**table).add(items, bytes);
   unsynced_.add(store, *commit, batch.size_bytes(), run);
-  return Filled::kItems;
+  return FillOutcome::kItems;
 }
 
 JobOutcome IndexBackfill::finish() {
   TRESTLE_TEST_POINT("backfill.finish");
   const auto changed = parts_.catalog->change(table_name_, [&](TableDescription now) -> Result<TableDescription> {
-    if (now.id != table_id_) return failure(ErrorCode::kResourceNotFound, "The table is another one now");
-    if (const auto at = place_to_fill(now.indexes, keyspace_)) {
+    if (now.id != table_id_) return failure(ErrorCode::kResourceNotFound, "The table was replaced by another table");
+    if (const auto at = find_creating(now.indexes, keyspace_)) {
       now.indexes[*at].status = Status::kActive;
       now.indexes[*at].backfilling = false;
-    } else if (const auto vector_at = place_to_fill(now.vector_indexes, keyspace_)) {
+    } else if (const auto vector_at = find_creating(now.vector_indexes, keyspace_)) {
       now.vector_indexes[*vector_at].status = Status::kActive;
       now.vector_indexes[*vector_at].backfilling.reset();
     } else {
-      return failure(ErrorCode::kResourceNotFound, "The index is gone");
+      return failure(ErrorCode::kResourceNotFound, "The index was deleted");
     }
     return now;
   });
-  if (!changed.has_value() && is_to_fill()) return JobOutcome::failed();
+  if (!changed.has_value() && needs_backfill()) return JobOutcome::failed();
   parts_.vectors->tend();
   return JobOutcome::idle();
 }
 
-// ---- Which indexes are to be filled
+// ---- Starting backfills
 
 void start_backfill(EngineParts& parts, const TableVersion& table) {
   if (table.description.status == Status::kCreating) return;  // a restore or an import fills its indexes itself

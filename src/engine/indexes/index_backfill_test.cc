@@ -17,7 +17,7 @@ constexpr int kBackfilledItems = 2000;
 
 void put_backfilled(const QuietTable& db, int n, int64_t v) { db.put("k" + std::to_string(n), v); }
 
-// "v" by "pk".
+// The values of "v" by "pk", as text.
 std::map<std::string, std::string> scan_values(const QuietTable& db, const std::optional<std::string>& index) {
   std::map<std::string, std::string> values;
   ScanRequest request;
@@ -38,8 +38,8 @@ std::map<std::string, std::string> scan_values(const QuietTable& db, const std::
   }
 }
 
-// Writers change and delete items all the time while the index is filled.
-TEST(IndexBackfill, beside_writers_it_has_exactly_the_entries_of_the_items) {
+// Writers keep changing and deleting items while the index is backfilled.
+TEST(IndexBackfill, with_concurrent_writers_the_index_has_exactly_the_entries_of_the_items) {
   QuietTable db{std::string()};
   db.open(db.options());
   db.create(std::nullopt);

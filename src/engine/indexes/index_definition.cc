@@ -65,10 +65,10 @@ Result<void> define_global_indexes(const CreateTableRequest& request, const Inde
 
 }  // namespace
 
-Result<Projection> define_projection(std::optional<ProjectionType> given_type,
+Result<Projection> define_projection(std::optional<ProjectionType> requested_type,
                                      const std::optional<std::vector<std::string>>& non_key_attributes) {
-  if (!given_type) return invalid_parameter("Unknown ProjectionType: null");
-  const auto type = *given_type;
+  if (!requested_type) return invalid_parameter("Unknown ProjectionType: null");
+  const auto type = *requested_type;
   const bool has_attributes = non_key_attributes.has_value();
   if (type != ProjectionType::kInclude && has_attributes) {
     return invalid_parameter(
@@ -77,13 +77,13 @@ Result<Projection> define_projection(std::optional<ProjectionType> given_type,
   if (type == ProjectionType::kInclude && (!has_attributes || non_key_attributes->empty())) {
     return invalid_parameter("ProjectionType is INCLUDE, but NonKeyAttributes is not specified");
   }
-  // The service keeps the names sorted.
+  // DynamoDB keeps the names sorted.
   Projection projection{.type = type, .non_key_attributes = {}};
   if (has_attributes) projection.non_key_attributes = *non_key_attributes;
   std::ranges::sort(projection.non_key_attributes);
-  const auto twice = std::ranges::adjacent_find(projection.non_key_attributes);
-  if (twice != projection.non_key_attributes.end()) {
-    return invalid_parameter(fmt::format("Duplicate element in NonKeyAttributes: {}", *twice));
+  const auto duplicate = std::ranges::adjacent_find(projection.non_key_attributes);
+  if (duplicate != projection.non_key_attributes.end()) {
+    return invalid_parameter(fmt::format("Duplicate element in NonKeyAttributes: {}", *duplicate));
   }
   return projection;
 }

@@ -1,4 +1,4 @@
-// DynamoDB's operations of contributor insights.
+// DynamoDB's operations on contributor insights.
 #pragma once
 
 #include "engine/parts.h"

@@ -14,7 +14,7 @@ namespace trestle {
 namespace {
 
 // "Schema:[SchemaElement: key{a:S:HASH}, SchemaElement: key{b:N:RANGE}]".
-std::string shown_schema(const KeySchema& key) {
+std::string schema_text(const KeySchema& key) {
   std::vector<std::string> elements;
   for (const auto* part : {&key.hash, &key.range}) {
     for (const auto& attribute : *part) {
@@ -25,7 +25,7 @@ std::string shown_schema(const KeySchema& key) {
   return fmt::format("Schema:{}", bracketed(elements));
 }
 
-bool disagree(const KeySchema& a, const KeySchema& b) {
+bool types_differ(const KeySchema& a, const KeySchema& b) {
   for (const auto* part : {&a.hash, &a.range}) {
     for (const auto& attribute : *part) {
       if (b.contains(attribute.name) && std::ranges::find(b.hash, attribute) == b.hash.end() &&
@@ -37,20 +37,20 @@ bool disagree(const KeySchema& a, const KeySchema& b) {
   return false;
 }
 
-// An attribute that is a key somewhere keeps its type.
+// Checks that an attribute that is a key of the table or an index already keeps its type.
 Result<void> check_same_types(const TableDescription& table, const KeySchema& added) {
-  const KeySchema* existing = disagree(added, table.key) ? &table.key : nullptr;
+  const KeySchema* existing = types_differ(added, table.key) ? &table.key : nullptr;
   for (const auto& index : table.indexes) {
-    if (existing == nullptr && disagree(added, index.key)) existing = &index.key;
+    if (existing == nullptr && types_differ(added, index.key)) existing = &index.key;
   }
   if (existing == nullptr) return {};
   return invalid_parameter(
       fmt::format("Attributes cannot be redefined. Please check that your attribute has the same type as previously "
                   "defined. Existing schema: {} New schema: {}",
-                  shown_schema(*existing), shown_schema(added)));
+                  schema_text(*existing), schema_text(added)));
 }
 
-// The definitions of the new key join the table's; others that a request may name are ignored.
+// Adds the definitions of the new key's attributes to the table's. Other definitions in the request are ignored.
 void add_definitions(TableDescription& table, const KeySchema& key) {
   for (const auto* part : {&key.hash, &key.range}) {
     for (const auto& attribute : *part) {
@@ -96,7 +96,7 @@ Result<void> create_index(TableDescription& table, const IndexDefinition& index,
   return check_projected_attributes(table.indexes);
 }
 
-// The global index of that name. `verb` is the requested change.
+// Finds a global index by name. `verb` is the requested change, for error messages.
 Result<IndexDescription*> find_index(TableDescription& table, std::string_view name, std::string_view verb) {
   const auto found = std::ranges::find(table.indexes, name, &IndexDescription::name);
   if (found == table.indexes.end()) {
@@ -151,7 +151,7 @@ Result<void> update_index(TableDescription& table, const IndexDefinition& change
   return {};
 }
 
-// An index may be deleted while it is being created: that is how a creation is called off.
+// An index may be deleted while it is being created, which cancels its creation.
 Result<void> delete_index(TableDescription& table, std::string_view name) {
   TRY_INTO(auto* index, find_index(table, name, "delete"));
   index->status = Status::kDeleting;
@@ -173,8 +173,8 @@ Result<void> check_one_online_index(const TableDescription& table, const UpdateT
            (request.vector_index_updates && std::ranges::any_of(*request.vector_index_updates, names_it));
   };
   const auto count = [&](const auto& index) {
-    const bool under_way = index.status == Status::kCreating || index.status == Status::kDeleting;
-    online += under_way && !is_named(index.name) ? 1 : 0;
+    const bool in_progress = index.status == Status::kCreating || index.status == Status::kDeleting;
+    online += in_progress && !is_named(index.name) ? 1 : 0;
   };
   for (const auto& index : table.indexes) {
     if (index.global) count(index);

@@ -10,14 +10,14 @@
 namespace trestle {
 namespace {
 
-// The counter of a key is in one of a few parts, by its hash, to reduce contention.
+// To reduce contention, counters are spread over a few parts, by the hash of their key.
 constexpr size_t kParts = 4;
-constexpr size_t kKeysOfPart = 128;
+constexpr size_t kKeysPerPart = 128;
 constexpr int64_t kWindowMs = 60'000;
 
 enum Depth : size_t { kPartition, kItem, kDepths };
 
-// The key attributes of an item, packed: the unit that a sketch counts and a report shows.
+// The key attributes of an item, packed. Sketches count these, and reports show them.
 std::string key_bytes(const KeySchema& key, bool with_range, ItemView item) {
   std::vector<Field> fields;
   fields.reserve(key.hash.size() + key.range.size());
@@ -31,7 +31,7 @@ std::string key_bytes(const KeySchema& key, bool with_range, ItemView item) {
   return Item(std::move(fields)).bytes();
 }
 
-bool is_wanted(const InsightsSetting& setting, KeyEvent event) {
+bool counts_event(const InsightsSetting& setting, KeyEvent event) {
   if (!setting.enabled) return false;
   return event == KeyEvent::kThrottled || setting.mode == InsightsMode::kAccessedAndThrottledKeys;
 }
@@ -52,18 +52,18 @@ std::vector<KeyInsights::KeyCount> largest(std::vector<TopKeys::Entry> entries, 
 }  // namespace
 
 struct KeyInsights::Keyspace {
-  // The keys since the beginning, and of this minute and the previous one.
+  // Counts since since_ms, of the current minute, and of the previous minute.
   struct Part {
     Mutex mutex{kShortRank};
-    TopKeys whole GUARDED_BY(mutex){kKeysOfPart};
-    TopKeys current GUARDED_BY(mutex){kKeysOfPart};
-    TopKeys previous GUARDED_BY(mutex){kKeysOfPart};
+    TopKeys whole GUARDED_BY(mutex){kKeysPerPart};
+    TopKeys current GUARDED_BY(mutex){kKeysPerPart};
+    TopKeys previous GUARDED_BY(mutex){kKeysPerPart};
     int64_t window GUARDED_BY(mutex) = 0;
 
-    void turn(int64_t now_window) REQUIRES(mutex) {
+    void advance_to(int64_t now_window) REQUIRES(mutex) {
       if (now_window == window) return;
-      previous = now_window == window + 1 ? std::move(current) : TopKeys(kKeysOfPart);
-      current = TopKeys(kKeysOfPart);
+      previous = now_window == window + 1 ? std::move(current) : TopKeys(kKeysPerPart);
+      current = TopKeys(kKeysPerPart);
       window = now_window;
     }
   };
@@ -74,7 +74,7 @@ struct KeyInsights::Keyspace {
   void add(KeyEvent event, Depth depth, const std::string& key, int64_t now_ms) {
     Part& part = parts[static_cast<size_t>(event)][depth][std::hash<std::string>()(key) % kParts];
     MutexLock lock(part.mutex);
-    part.turn(now_ms / kWindowMs);
+    part.advance_to(now_ms / kWindowMs);
     part.whole.add(key);
     part.current.add(key);
   }
@@ -95,7 +95,7 @@ std::shared_ptr<KeyInsights::Keyspace> KeyInsights::keyspace_of(uint32_t keyspac
 }
 
 void KeyInsights::count(const Subject& subject, KeyEvent event, ItemView item, bool partition, bool with_item) {
-  if (!is_wanted(*subject.setting(), event)) return;
+  if (!counts_event(*subject.setting(), event)) return;
   CachedReads::allow_waiting();
   const KeySchema& key = subject.key();
   const auto keyspace = keyspace_of(subject.keyspace());
@@ -106,7 +106,7 @@ void KeyInsights::count(const Subject& subject, KeyEvent event, ItemView item, b
 
 void KeyInsights::note_partition(const Subject& subject, KeyEvent event, std::span<const ValueView> hash) {
   const KeySchema& key = subject.key();
-  if (!subject.setting() || !is_wanted(*subject.setting(), event) || hash.size() != key.hash.size()) return;
+  if (!subject.setting() || !counts_event(*subject.setting(), event) || hash.size() != key.hash.size()) return;
   CachedReads::allow_waiting();
   std::vector<Field> fields;
   for (size_t i = 0; i < hash.size(); ++i) fields.push_back({key.hash[i].name, hash[i]});
@@ -135,18 +135,18 @@ std::optional<KeyInsights::Report> KeyInsights::report(uint32_t keyspace, size_t
       std::vector<TopKeys::Entry> recent;
       for (Keyspace::Part& part : found->parts[event][depth]) {
         MutexLock lock(part.mutex);
-        part.turn(window);
+        part.advance_to(window);
         std::ranges::move(part.whole.top(count), std::back_inserter(whole));
-        // A key is in one part only; its counts of two windows are added.
-        std::unordered_map<std::string, TopKeys::Entry> both;
+        // A key is in one part only, so it suffices to add up its counts in the two windows.
+        std::unordered_map<std::string, TopKeys::Entry> merged;
         for (const TopKeys* keys : {&part.previous, &part.current}) {
-          for (TopKeys::Entry& entry : keys->top(kKeysOfPart)) {
-            TopKeys::Entry& sum = both.try_emplace(entry.key, TopKeys::Entry{.key = entry.key}).first->second;
+          for (TopKeys::Entry& entry : keys->top(kKeysPerPart)) {
+            TopKeys::Entry& sum = merged.try_emplace(entry.key, TopKeys::Entry{.key = entry.key}).first->second;
             sum.count += entry.count;
             sum.error += entry.error;
           }
         }
-        for (auto& [key, entry] : both) recent.push_back(std::move(entry));
+        for (auto& [key, entry] : merged) recent.push_back(std::move(entry));
         if (depth == kPartition) {
           report.whole[event].total += part.whole.total();
           report.recent[event].total += part.previous.total() + part.current.total();

@@ -1,8 +1,9 @@
-// Contributor Insights: the keys of a table or global index that are most often read, written and throttled. In memory,
-// in bounded space (engine/indexes/top_keys.h), from the time the setting is enabled or the program starts until it is
-// disabled.
+// Contributor Insights: the keys of a table or global index that are most often read, written and throttled. Counts are
+// kept in memory, in bounded space (engine/indexes/top_keys.h). They start when the setting is enabled or the program
+// starts, and are discarded when it is disabled.
 //
-// Every access to an item is noted; without the setting this costs one look at the description of the table or index.
+// Operations report every access to an item. Without the setting, this costs one check of the description of the table
+// or index.
 //
 // Thread-safe.
 #pragma once
@@ -50,15 +51,15 @@ class KeyInsights {
     if (subject.setting()) [[unlikely]]
       count(subject, event, item, true, true);
   }
-  // Counts the item alone: one of many that were read of a partition.
+  // Counts the item but not its partition, for one of several items read from a partition.
   void note_item(const Subject& subject, KeyEvent event, ItemView item) {
     if (subject.setting()) [[unlikely]]
       count(subject, event, item, false, true);
   }
-  // Counts the partition alone; `hash` are the values of its key.
+  // Counts the partition but no item. `hash` are the values of the partition key.
   void note_partition(const Subject& subject, KeyEvent event, std::span<const ValueView> hash);
 
-  // Forgets a keyspace whose setting was disabled, or that was deleted.
+  // Discards the counts of a keyspace whose setting was disabled, or that was deleted.
   void forget(uint32_t keyspace);
 
   struct KeyCount {
@@ -69,20 +70,20 @@ class KeyInsights {
   struct EventCounts {
     uint64_t total = 0;
     std::vector<KeyCount> partitions;  // largest first
-    std::vector<KeyCount> items;       // the same with sort keys; empty for a key without one
+    std::vector<KeyCount> items;       // largest first; empty if the key has no sort key
   };
   struct Report {
     int64_t since_ms = 0;
-    std::array<EventCounts, kKeyEvents> whole;   // since then
-    std::array<EventCounts, kKeyEvents> recent;  // the last minute or two
+    std::array<EventCounts, kKeyEvents> whole;   // since since_ms
+    std::array<EventCounts, kKeyEvents> recent;  // of the last one to two minutes
   };
-  // Up to `count` keys in each list. Absent if nothing was noted.
+  // With up to `count` keys in each list. Absent if nothing was counted.
   std::optional<Report> report(uint32_t keyspace, size_t count) const;
 
  private:
   struct Keyspace;
   void count(const Subject& subject, KeyEvent event, ItemView item, bool partition, bool with_item);
-  // Shared: a request may still use it when its table is deleted.
+  // Shared, because a request may still use it when its table is deleted.
   std::shared_ptr<Keyspace> keyspace_of(uint32_t keyspace);
 
   const Clock& clock_;

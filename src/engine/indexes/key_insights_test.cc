@@ -73,7 +73,7 @@ struct InsightsFixture {
   }
 };
 
-TEST(KeyInsights, nothing_is_counted_before_it_is_enabled_and_all_is_forgotten_when_it_is_disabled) {
+TEST(KeyInsights, nothing_is_counted_before_enabling_and_counts_are_discarded_on_disabling) {
   InsightsFixture db;
   db.create();
   ASSERT_TRUE(db.put("a", 1));
@@ -96,7 +96,7 @@ TEST(KeyInsights, reads_and_writes_are_counted_by_partition_and_by_item) {
   ASSERT_TRUE(db.put("cold", 1));
   for (int i = 0; i < 5; ++i) db.get("hot", 1);
   db.get("hot", 2);
-  db.get("none", 9);  // an item that is not there was asked for all the same
+  db.get("none", 9);  // reads of missing items are counted too
   const auto report = db.report();
   ASSERT_TRUE(report.has_value());
   const auto& written = report->whole[kWritten];
@@ -129,7 +129,7 @@ TEST(KeyInsights, a_query_counts_its_partition_once_and_each_item_that_it_read) 
   ASSERT_TRUE(db.engine->query(query).has_value());
   ScanRequest scan;
   scan.table_name = "table";
-  ASSERT_TRUE(db.engine->scan(scan).has_value());  // reads everything, and says nothing of keys
+  ASSERT_TRUE(db.engine->scan(scan).has_value());  // a scan does not count keys
   const auto report = db.report();
   EXPECT_EQ(report->whole[kRead].total, 2u);
   EXPECT_EQ(report->whole[kRead].partitions.size(), 2u);
@@ -182,7 +182,7 @@ TEST(KeyInsights, an_index_has_keys_of_its_own) {
   db.set(true, std::nullopt, "by-g");
   ASSERT_TRUE(db.put("a", 1, "red"));
   ASSERT_TRUE(db.put("b", 1, "red"));
-  ASSERT_TRUE(db.put("c", 1));  // not in the index
+  ASSERT_TRUE(db.put("c", 1));  // not in the index: it has no "g"
   EXPECT_FALSE(db.report().has_value());
   auto report = db.report(true);
   ASSERT_TRUE(report.has_value());
@@ -193,7 +193,7 @@ TEST(KeyInsights, an_index_has_keys_of_its_own) {
   EXPECT_EQ(db.report(true)->whole[kWritten].partitions[0].count, 3u);
 }
 
-TEST(KeyInsights, throttled_keys_are_counted_also_where_nothing_else_is) {
+TEST(KeyInsights, throttled_keys_are_counted_even_if_accesses_are_not) {
   InsightsFixture db;
   db.create(Throughput{.read_units = 1, .write_units = 1});
   db.set(true, InsightsMode::kThrottledKeys);
@@ -240,7 +240,7 @@ TEST(KeyInsights, recent_counts_are_of_the_last_two_minutes) {
   EXPECT_TRUE(db.report()->recent[kRead].partitions.empty());
 }
 
-TEST(KeyInsights, threads_share_it) {
+TEST(KeyInsights, concurrent_counts_add_up) {
   InsightsFixture db;
   db.create();
   db.set(true);
@@ -258,7 +258,7 @@ TEST(KeyInsights, threads_share_it) {
   EXPECT_EQ(sum, 800u);
 }
 
-TEST(ContributorInsights, a_setting_that_is_so_already_is_left_alone) {
+TEST(ContributorInsights, setting_the_current_value_changes_nothing) {
   InsightsFixture db;
   db.create();
   EXPECT_EQ(db.set(false).status, ContributorInsightsStatus::kDisabled);
@@ -270,7 +270,7 @@ TEST(ContributorInsights, a_setting_that_is_so_already_is_left_alone) {
   db.clock->advance_ms(5'000);
   EXPECT_EQ(db.set(true).status, ContributorInsightsStatus::kEnabled);
   EXPECT_EQ(db.describe().updated_ms, enabled.updated_ms);
-  // A change of the mode keeps the rules that stay, with their names.
+  // Rules that exist in both modes keep their names when the mode changes.
   EXPECT_EQ(db.set(true, InsightsMode::kThrottledKeys).status, ContributorInsightsStatus::kEnabling);
   const auto fewer = db.describe();
   EXPECT_EQ(fewer.rules, (std::vector<std::string>{enabled.rules[2], enabled.rules[3]}));
@@ -280,7 +280,7 @@ TEST(ContributorInsights, a_setting_that_is_so_already_is_left_alone) {
   EXPECT_TRUE(db.describe().rules.empty());
 }
 
-TEST(ContributorInsights, the_setting_outlives_a_restart_and_the_counts_do_not) {
+TEST(ContributorInsights, the_setting_survives_a_restart_and_the_counts_do_not) {
   const ScratchFolder folder;
   {
     InsightsFixture db(folder.path());

@@ -1,5 +1,5 @@
-// Counting items anew after a crash, when the counts saved at the last clean close are stale. The counts begin at what
-// changes from now on; the background adds what a snapshot of this moment holds.
+// Recounts items after a crash, when the counts saved at the last clean close are stale. Counts start at zero and
+// follow the changes from now on; a background task adds the items of a snapshot taken now.
 #include <functional>
 
 #include "engine/parts.h"
@@ -10,7 +10,7 @@ namespace {
 
 constexpr size_t kEntriesPerRecountStep = 4096;
 
-// One table.
+// Recounts one table.
 class Recount {
  public:
   Recount(const Store& store, std::shared_ptr<const TableVersion> table, std::shared_ptr<const Snapshot> snapshot)
@@ -29,7 +29,7 @@ class Recount {
     }
   }
 
-  // idle(): all is counted.
+  // Returns idle() when everything is counted.
   JobOutcome step() {
     if (keyspaces_.empty()) return JobOutcome::idle();
     const Keyspace& keyspace = keyspaces_.back();
@@ -66,14 +66,14 @@ class Recount {
   int64_t bytes_ = 0;
 };
 
-// The size of a table whose vector indexes have changed: indexed vectors count differently. Writes from the moment of
-// the snapshot on are counted as under the new version.
+// Corrects the size of a table whose vector indexes have changed, because indexed vectors count differently. Writes
+// after the snapshot are already counted by the rules of the new version.
 class Resize {
  public:
   Resize(const Store& store, std::shared_ptr<const TableVersion> before, std::shared_ptr<const TableVersion> after)
       : store_(store), before_(std::move(before)), after_(std::move(after)), snapshot_(store.snapshot()) {}
 
-  // idle(): all is counted.
+  // Returns idle() when everything is counted.
   JobOutcome step() {
     if (!cursor_) {
       bytes_ = 0;

@@ -1,4 +1,4 @@
-// Counts tables again: their items and bytes after an unclean end, their size after a change of vector indexes.
+// Recounts tables: their items and bytes after an unclean shutdown, and their sizes after a change of vector indexes.
 #pragma once
 
 #include <memory>
@@ -7,9 +7,9 @@
 
 namespace trestle {
 
-// Counts all tables, in the background.
+// Recounts all tables in the background.
 void recount(EngineParts& parts);
-// Counts the size of a table again if its vector indexes have changed. While no write of it is under way.
+// Recounts the size of a table if its vector indexes have changed. No write of the table may be in progress.
 void resize(EngineParts& parts, const std::shared_ptr<const TableVersion>& before,
             const std::shared_ptr<const TableVersion>& after);
 

@@ -11,7 +11,7 @@ void TopKeys::swap(size_t a, size_t b) {
   heap_[b].place->second = b;
 }
 
-void TopKeys::sink(size_t at) {
+void TopKeys::sift_down(size_t at) {
   while (true) {
     size_t least = at;
     for (const size_t child : {2 * at + 1, 2 * at + 2}) {
@@ -23,7 +23,7 @@ void TopKeys::sink(size_t at) {
   }
 }
 
-void TopKeys::rise(size_t at) {
+void TopKeys::sift_up(size_t at) {
   while (at > 0 && heap_[at].count < heap_[(at - 1) / 2].count) {
     swap(at, (at - 1) / 2);
     at = (at - 1) / 2;
@@ -34,23 +34,23 @@ void TopKeys::add(std::string_view key) {
   ++total_;
   if (const auto it = places_.find(key); it != places_.end()) {
     ++heap_[it->second].count;
-    sink(it->second);
+    sift_down(it->second);
     return;
   }
   if (heap_.size() < capacity_) {
     const auto [it, added] = places_.emplace(key, heap_.size());
     heap_.push_back({.place = &*it, .count = 1, .error = 0});
-    rise(heap_.size() - 1);
+    sift_up(heap_.size() - 1);
     return;
   }
-  // The smallest counter changes its key; its node is reused, so that only the text is allocated.
+  // The key takes over the smallest counter. The map's node is reused, so that only the key's text is allocated.
   auto node = places_.extract(places_.find(heap_.front().place->first));
   node.key() = key;
   node.mapped() = 0;
   const auto placed = places_.insert(std::move(node));
   Counter& smallest = heap_.front();
   smallest = {.place = &*placed.position, .count = smallest.count + 1, .error = smallest.count};
-  sink(0);
+  sift_down(0);
 }
 
 std::vector<TopKeys::Entry> TopKeys::top(size_t count) const {

@@ -1,8 +1,8 @@
-// The most frequent of very many keys, in little memory: a space-saving sketch.
+// Finds the most frequent of very many keys in little memory: a space-saving sketch.
 //
-// Has at most `capacity` counters. A key without a counter takes over the smallest one, and its count is then too high
-// by at most the previous value of that counter, reported as `error`. So a count is never too low, and every key that
-// makes up more than 1/capacity of all has a counter. Not thread-safe.
+// It has at most `capacity` counters. A key without a counter takes over the smallest counter, so its count is too high
+// by at most the previous value of that counter, which is reported as `error`. Hence a count is never too low, and
+// every key with more than 1/capacity of all additions has a counter. Not thread-safe.
 #pragma once
 
 #include <cstddef>
@@ -25,10 +25,10 @@ class TopKeys {
   explicit TopKeys(size_t capacity) : capacity_(capacity) {}
 
   void add(std::string_view key);
-  // All that was ever added.
+  // The number of additions.
   uint64_t total() const { return total_; }
   size_t size() const { return heap_.size(); }
-  // The `count` largest, largest first; equal ones by key.
+  // The `count` entries with the largest counts, largest first; entries with equal counts in order of key.
   std::vector<Entry> top(size_t count) const;
 
  private:
@@ -36,7 +36,7 @@ class TopKeys {
     using is_transparent = void;
     size_t operator()(std::string_view key) const { return std::hash<std::string_view>()(key); }
   };
-  // The position of a key's counter in the heap. Nodes of the map do not move, so the heap points at them.
+  // The position of each key's counter in the heap. Nodes of the map do not move, so the heap can point to them.
   using Places = std::unordered_map<std::string, size_t, Hash, std::equal_to<>>;
   struct Counter {
     Places::value_type* place;
@@ -44,8 +44,8 @@ class TopKeys {
     uint64_t error;
   };
 
-  void sink(size_t at);
-  void rise(size_t at);
+  void sift_down(size_t at);
+  void sift_up(size_t at);
   void swap(size_t a, size_t b);
 
   size_t capacity_;

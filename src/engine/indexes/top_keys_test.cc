@@ -45,8 +45,8 @@ TEST(TopKeys, only_the_largest_are_reported) {
   EXPECT_TRUE(keys.top(0).empty());
 }
 
-// Against exact counts of random streams: no count is too low, none is too high by more than its error, the error is at
-// most total / capacity, and no key that makes up more than that is missing.
+// Compares with exact counts of random streams. No count is too low, none is too high by more than its error, the error
+// is at most total / capacity, and no key with a higher count than that is missing.
 TEST(TopKeys, bounds_hold_for_any_stream) {
   const uint64_t seed = std::random_device{}();
   std::mt19937_64 random(seed);

@@ -1,4 +1,5 @@
-// Whether a table and its indexes have capacity for a read or write. Either way the key is noted for insights.
+// Admits or throttles reads and writes, by the capacity of a table and its indexes, and counts the key for contributor
+// insights in either case.
 #pragma once
 
 #include "engine/parts.h"
@@ -7,25 +8,25 @@ namespace trestle {
 
 inline KeyEvent event_of(UnitKind kind) { return kind == UnitKind::kRead ? KeyEvent::kRead : KeyEvent::kWrite; }
 
-// For another read or write of the item with this key.
+// Admits a read or write of the item with this key.
 inline Result<void> admit(ItemParts& parts, const TableDescription& table, UnitKind kind, ItemView key) {
   auto admitted = parts.throughput.admit(table, kind);
   parts.insights.note({table}, admitted.has_value() ? event_of(kind) : KeyEvent::kThrottled, key);
   return admitted;
 }
 
-// In the global indexes that the write changes.
+// Admits a write by the capacity of the global indexes that it changes.
 inline Result<void> admit_index_writes(ItemParts& parts, const TableDescription& table, ItemView before,
                                        ItemView after) {
-  const IndexDescription* refused_by = nullptr;
-  auto admitted = parts.throughput.admit_index_writes(table, before, after, &refused_by);
-  if (refused_by != nullptr) [[unlikely]] {
-    parts.insights.note({table, refused_by}, KeyEvent::kThrottled, after.empty() ? before : after);
+  const IndexDescription* throttled_by = nullptr;
+  auto admitted = parts.throughput.admit_index_writes(table, before, after, &throttled_by);
+  if (throttled_by != nullptr) [[unlikely]] {
+    parts.insights.note({table, throttled_by}, KeyEvent::kThrottled, after.empty() ? before : after);
   }
   return admitted;
 }
 
-// In the table and its indexes.
+// Admits a write by the capacity of the table and of its indexes.
 inline Result<void> admit_write(ItemParts& parts, const TableDescription& table, ItemView key, ItemView before,
                                 ItemView after) {
   TRY(admit(parts, table, UnitKind::kWrite, key));

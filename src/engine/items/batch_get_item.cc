@@ -15,9 +15,9 @@ namespace {
 struct TableRead {
   std::shared_ptr<const TableVersion> table;
   std::optional<ProjectionPaths> projection;
-  std::vector<std::string> keys;   // encoded, as the request's
-  std::deque<PinnedBytes> values;  // of the first keys: the others do not fit into the response
-  std::vector<ItemView> items;     // those, or empty ones
+  std::vector<std::string> keys;   // encoded, in the order of the request
+  std::deque<PinnedBytes> values;  // of the first keys, as many as fit into the response
+  std::vector<ItemView> items;     // views of `values`; empty: no such item
 };
 
 Result<void> check_distinct(std::vector<std::string> keys) {
@@ -26,7 +26,7 @@ Result<void> check_distinct(std::vector<std::string> keys) {
   return invalid("Provided list of item keys contains duplicates");
 }
 
-// Before the first effect of the call: see storage/cached_reads.h.
+// Does all reads before the call's first effect: see storage/cached_reads.h.
 Result<void> read_items(ItemParts& parts, std::vector<TableRead>& reads) {
   size_t bytes = 0;
   for (TableRead& read : reads) {
@@ -45,8 +45,8 @@ Result<void> read_items(ItemParts& parts, std::vector<TableRead>& reads) {
 Result<BatchGetItemResponse> batch_get_item(ItemParts& parts, const BatchGetItemRequest& request, Call& call) {
   if (request.tables.size() == 1) call.table_name = request.tables.front().table_name;
   std::vector<TableRead> reads;
-  for (const BatchGetTable& asked : request.tables) {
-    TRY_INTO(auto projection, compile_read_projection(asked.projection, asked.names));
+  for (const BatchGetTable& requested : request.tables) {
+    TRY_INTO(auto projection, compile_read_projection(requested.projection, requested.names));
     TableRead& read = reads.emplace_back();
     read.projection = std::move(projection);
   }
@@ -67,32 +67,32 @@ Result<BatchGetItemResponse> batch_get_item(ItemParts& parts, const BatchGetItem
   size_t read_keys = 0;
   std::optional<Error> throttled;
   for (size_t i = 0; i < reads.size(); ++i) {
-    const BatchGetTable& asked = request.tables[i];
+    const BatchGetTable& requested = request.tables[i];
     CapacityMeter meter(reads[i].table->description.name, request.return_consumed_capacity);
     meter.charge_to(parts.throughput, *reads[i].table, UnitKind::kRead);
     ItemList items;
-    std::vector<Item> left;
-    for (size_t k = 0; k < asked.keys.size(); ++k) {
+    std::vector<Item> unprocessed;
+    for (size_t k = 0; k < requested.keys.size(); ++k) {
       if (reply_bytes >= kBatchReplyBytesMax || k >= reads[i].items.size()) {
-        left.push_back(asked.keys[k]);
+        unprocessed.push_back(requested.keys[k]);
         continue;
       }
-      if (auto admitted = admit(parts, reads[i].table->description, UnitKind::kRead, asked.keys[k]);
+      if (auto admitted = admit(parts, reads[i].table->description, UnitKind::kRead, requested.keys[k]);
           !admitted.has_value()) {
         throttled = std::move(admitted).error();
-        left.push_back(asked.keys[k]);
+        unprocessed.push_back(requested.keys[k]);
         continue;
       }
       ++read_keys;
       const ItemView item = reads[i].items[k];
       if (reply_bytes + item.size_bytes() > kBatchReplyBytesMax) {
         reply_bytes = kBatchReplyBytesMax;
-        left.push_back(asked.keys[k]);
+        unprocessed.push_back(requested.keys[k]);
         continue;
       }
       call.commit = std::max(call.commit, parts.store->commit_seen(reads[i].keys[k]));
       reply_bytes += item.size_bytes();
-      meter.add_table(read_units(item.size_bytes(), asked.consistent_read));
+      meter.add_table(read_units(item.size_bytes(), requested.consistent_read));
       if (item.empty()) continue;
       if (reads[i].projection) {
         items.add(reads[i].projection->apply(item));
@@ -100,14 +100,14 @@ Result<BatchGetItemResponse> batch_get_item(ItemParts& parts, const BatchGetItem
         items.add(item);
       }
     }
-    response.responses.emplace_back(asked.table_name, std::move(items));
-    if (!left.empty()) {
-      response.unprocessed.push_back(asked);
-      response.unprocessed.back().keys = std::move(left);
+    response.responses.emplace_back(requested.table_name, std::move(items));
+    if (!unprocessed.empty()) {
+      response.unprocessed.push_back(requested);
+      response.unprocessed.back().keys = std::move(unprocessed);
     }
     if (auto consumed = meter.consumed()) response.consumed_capacity.push_back(std::move(*consumed));
   }
-  // Keys of tables without capacity come back unprocessed; a call for which no table had capacity is throttled.
+  // Keys of tables without capacity are returned as unprocessed. If no table had capacity, the call is throttled.
   if (throttled && read_keys == 0) return std::unexpected(std::move(*throttled));
   return response;
 }

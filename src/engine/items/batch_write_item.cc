@@ -14,7 +14,7 @@ namespace {
 
 struct TableWrite {
   WritableTable table;
-  std::vector<std::string> keys;  // encoded, as the request's
+  std::vector<std::string> keys;  // encoded, in the order of the request
 };
 
 Result<void> check_write(const TableDescription& table, const BatchWrite& write) {
@@ -24,7 +24,8 @@ Result<void> check_write(const TableDescription& table, const BatchWrite& write)
   return {};
 }
 
-// The items as they are, by table and write. Before the first effect of the call: see storage/cached_reads.h.
+// Reads the current items, by table and write. Does all reads before the call's first effect: see
+// storage/cached_reads.h.
 Result<std::vector<std::vector<ItemView>>> read_items(ItemParts& parts, const std::vector<TableWrite>& writes,
                                                       std::deque<PinnedBytes>& bytes) {
   std::vector<std::vector<ItemView>> items(writes.size());
@@ -39,15 +40,15 @@ Result<std::vector<std::vector<ItemView>>> read_items(ItemParts& parts, const st
 
 }  // namespace
 
-// The writes of a call go into one batch, although DynamoDB promises only that each is atomic: it is faster.
+// For speed, all writes of a call are committed in one batch, although DynamoDB only guarantees that each is atomic.
 Result<BatchWriteItemResponse> batch_write_item(ItemParts& parts, const BatchWriteItemRequest& request, Call& call) {
   if (request.tables.size() == 1) call.table_name = request.tables.front().table_name;
   std::vector<TableWrite> writes;
   std::vector<std::string> all_keys;
-  for (const BatchWriteTable& asked : request.tables) {
-    TRY_INTO(WritableTable table, open_table(parts, asked.table_name));
+  for (const BatchWriteTable& requested : request.tables) {
+    TRY_INTO(WritableTable table, open_table(parts, requested.table_name));
     std::vector<std::string> keys;
-    for (const BatchWrite& write : asked.writes) {
+    for (const BatchWrite& write : requested.writes) {
       TRY(check_write(table->description, write));
       keys.push_back(encode_table_key(table->description.keyspace, table->description.key, write.item));
     }
@@ -59,36 +60,37 @@ Result<BatchWriteItemResponse> batch_write_item(ItemParts& parts, const BatchWri
     return invalid("Provided list of item keys contains duplicates");
   }
 
-  // Items claimed by a running transaction are left out from the start, rather than waited for.
-  std::vector<std::string> left_out;  // in order, as the keys are
+  // Items claimed by a running transaction are returned as unprocessed, instead of waiting for their locks.
+  std::vector<std::string> claimed_keys;  // sorted
   std::erase_if(all_keys, [&](const std::string& key) {
     const bool claimed = parts.transactions->is_claimed(key, TransactionRegistry::Use::kWrite);
-    if (claimed) left_out.push_back(key);
+    if (claimed) claimed_keys.push_back(key);
     return claimed;
   });
   const auto locks = parts.locks.lock_all(all_keys);
   BatchWriteItemResponse response;
   size_t written = 0;
   std::optional<Error> throttled;
-  std::deque<PinnedBytes> olds;  // outlive the changes that look at them
-  TRY_INTO(const auto items_before, read_items(parts, writes, olds));
+  std::deque<PinnedBytes> old_items;  // must outlive `changes`, which refers to them
+  TRY_INTO(const auto items_before, read_items(parts, writes, old_items));
   ItemChanges changes(parts);
   for (size_t i = 0; i < writes.size(); ++i) {
     const TableVersion& table = *writes[i].table;
-    const BatchWriteTable& asked = request.tables[i];
+    const BatchWriteTable& requested = request.tables[i];
     CapacityMeter meter(table.description.name, request.return_consumed_capacity);
     meter.charge_to(parts.throughput, table, UnitKind::kWrite);
     std::vector<ItemCollectionMetrics> metrics;
-    std::vector<BatchWrite> left;  // held by a transaction in progress, or without capacity
-    for (size_t k = 0; k < asked.writes.size(); ++k) {
-      const BatchWrite& write = asked.writes[k];
-      if (std::ranges::binary_search(left_out, writes[i].keys[k])) {
-        left.push_back(write);
+    std::vector<BatchWrite> unprocessed;  // held by a transaction in progress, or without capacity
+    for (size_t k = 0; k < requested.writes.size(); ++k) {
+      const BatchWrite& write = requested.writes[k];
+      if (std::ranges::binary_search(claimed_keys, writes[i].keys[k])) {
+        unprocessed.push_back(write);
         continue;
       }
-      if (const uint64_t held = parts.transactions->in_the_way(writes[i].keys[k], TransactionRegistry::Use::kWrite)) {
+      if (const uint64_t held =
+              parts.transactions->conflicting_commit(writes[i].keys[k], TransactionRegistry::Use::kWrite)) {
         call.commit = std::max(call.commit, held);
-        left.push_back(write);
+        unprocessed.push_back(write);
         continue;
       }
       call.commit = std::max(call.commit, parts.store->commit_seen(writes[i].keys[k]));
@@ -96,7 +98,7 @@ Result<BatchWriteItemResponse> batch_write_item(ItemParts& parts, const BatchWri
       const ItemView after = write.is_delete ? ItemView() : write.item.view();
       if (auto admitted = admit_write(parts, table.description, write.item, before, after); !admitted.has_value()) {
         throttled = std::move(admitted).error();
-        left.push_back(write);
+        unprocessed.push_back(write);
         continue;
       }
       ++written;
@@ -108,11 +110,12 @@ Result<BatchWriteItemResponse> batch_write_item(ItemParts& parts, const BatchWri
         if (std::none_of(metrics.begin(), metrics.end(), same)) metrics.push_back(std::move(*collection));
       }
     }
-    if (!left.empty()) response.unprocessed.push_back({.table_name = asked.table_name, .writes = std::move(left)});
-    if (!metrics.empty()) response.item_collection_metrics.emplace_back(asked.table_name, std::move(metrics));
+    if (!unprocessed.empty())
+      response.unprocessed.push_back({.table_name = requested.table_name, .writes = std::move(unprocessed)});
+    if (!metrics.empty()) response.item_collection_metrics.emplace_back(requested.table_name, std::move(metrics));
     if (auto consumed = meter.consumed()) response.consumed_capacity.push_back(std::move(*consumed));
   }
-  // Writes to tables without capacity come back unprocessed; a call for which no table had capacity is throttled.
+  // Writes to tables without capacity are returned as unprocessed. If no table had capacity, the call is throttled.
   if (throttled && written == 0) return std::unexpected(std::move(*throttled));
   TRY(changes.commit(call));
   return response;

@@ -1,4 +1,4 @@
-// Sums the capacity consumed by several parts of a request, by table, in the order of first mention.
+// Sums the capacity consumed by several parts of a request, by table. Tables are in the order of first mention.
 #pragma once
 
 #include <optional>
@@ -12,7 +12,7 @@ namespace trestle {
 class CapacitySum {
  public:
   void add(const std::optional<ConsumedCapacity>& part);
-  // Units that count only in a table's total, if it has one.
+  // Adds units to a table's total only, if the table has one.
   void add_to_total(std::string_view table_name, double units);
   std::vector<ConsumedCapacity> release() { return std::move(sums_); }
 

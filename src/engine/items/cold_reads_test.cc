@@ -14,21 +14,21 @@ namespace {
 
 Item key_of(std::string_view pk) { return Item{{"pk", Value::string(pk)}}; }
 
-// A table whose items are in files, of which nothing is cached.
+// A table whose items are in files that are not cached.
 struct ColdTable : QuietTable {
   using QuietTable::QuietTable;
   std::string iterator;
 
   void open_cold() {
-    EngineOptions made = options();
-    made.store.file_system = std::make_shared<ColdDisk>();
-    open(std::move(made));
+    EngineOptions engine_options = options();
+    engine_options.store.file_system = std::make_shared<ColdDisk>();
+    open(std::move(engine_options));
   }
   void fill() {
     open_cold();
     create(StreamSpecification{.enabled = true, .view_type = StreamViewType::kNewImage});
     for (const char* pk : {"a", "b", "c"}) put(pk, 1);
-    open_cold();  // what was in write buffers is written to files
+    open_cold();  // reopening flushes the write buffers to files
     const auto streams = engine->list_streams({});
     ASSERT_TRUE(streams.has_value());
     const std::string arn = streams->streams.front().arn;
@@ -118,7 +118,7 @@ TEST(ColdReads, an_item_operation_that_must_not_wait_has_no_effect_and_can_be_re
   }
 }
 
-TEST(ColdReads, what_is_in_memory_is_read_at_once) {
+TEST(ColdReads, cached_items_are_read_without_waiting) {
   const ScratchFolder folder;
   ColdTable table(folder.path() + "/data");
   table.fill();
@@ -132,7 +132,7 @@ TEST(ColdReads, what_is_in_memory_is_read_at_once) {
   EXPECT_TRUE(found->item.has_value());
 }
 
-// A call that has had an effect reads on as usual, because it cannot be repeated.
+// After its first effect a call's reads wait as usual, because the call cannot be repeated.
 TEST(ColdReads, after_its_first_effect_a_call_waits) {
   const ScratchFolder folder;
   ColdTable table(folder.path() + "/data");
@@ -140,7 +140,7 @@ TEST(ColdReads, after_its_first_effect_a_call_waits) {
   const BatchExecuteStatementRequest request{
       .statements = {{.text = "INSERT INTO \"table\" VALUE {'pk': 'new', 'v': 1}"},
                      {.text = "UPDATE \"table\" SET v = 7 WHERE pk = 'b'"}}};
-  // The filter tells that there is no such item, when it has been read.
+  // Loads the bloom filter, so that the INSERT's read finds without the disk that there is no such item.
   ASSERT_TRUE(table.engine->get_item({.table_name = "table", .key = key_of("other")}).has_value());
   Call call;
   call.cached_reads_only = true;

@@ -8,7 +8,7 @@ namespace trestle {
 
 Result<DeleteItemResponse> delete_item(ItemParts& parts, const DeleteItemRequest& request, Call& call) {
   TRY_INTO(const CompiledCondition condition,
-           enveloped(CompiledCondition::compile(request.condition, request.placeholders)));
+           with_validation_prefix(CompiledCondition::compile(request.condition, request.placeholders)));
   TRY_INTO(const WritableTable table, open_table(parts, request.table_name));
   TRY(check_key(table->description, request.key));
 

@@ -1,5 +1,5 @@
-// The changes of a table's index entries that follow from the change of an item, as a value: entries to delete and
-// entries to put.
+// Computes the changes of a table's index entries that follow from the change of an item: entries to delete and entries
+// to put. Pure.
 #pragma once
 
 #include <optional>
@@ -11,12 +11,12 @@
 
 namespace trestle {
 
-// The entry of an item in an index: its key, and the projected attributes.
+// An item's entry in an index: its key and the projected attributes.
 struct IndexEntry {
   std::string key;
   Item item;
 };
-// Nothing if the item (empty: no item) does not belong in the index.
+// Nothing if the item does not belong in the index. An empty `item` means that there is none.
 std::optional<IndexEntry> index_entry(const TableDescription& table, const IndexDescription& index, ItemView item);
 
 struct IndexChange {

@@ -11,32 +11,33 @@
 namespace trestle {
 namespace {
 
-// An index during its backfill may not have the entry of the old item: then there is nothing to subtract from the
-// counts. `size_bytes` is the size of that entry.
+// During its backfill an index may lack the entry of the old item. Then nothing must be subtracted from the counts, so
+// this adds the entry, of size `size_bytes`, to the change.
 template <class Change>
-Result<void> discount_unfilled(const Store& store, const std::string& entry_key, size_t size_bytes, Change& change) {
+Result<void> correct_missing_entry(const Store& store, const std::string& entry_key, size_t size_bytes,
+                                   Change& change) {
   PinnedBytes bytes;
-  TRY_INTO(const bool is_filled, store.get(Space::kItems, entry_key, bytes));
-  if (is_filled) return {};
+  TRY_INTO(const bool has_entry, store.get(Space::kItems, entry_key, bytes));
+  if (has_entry) return {};
   change.items_change += 1;
   change.bytes_change += static_cast<int64_t>(size_bytes);
   return {};
 }
 
-Result<void> discount_unfilled(const Store& store, const TableDescription& table, ItemView before,
-                               IndexChange& change) {
+Result<void> correct_missing_entry(const Store& store, const TableDescription& table, ItemView before,
+                                   IndexChange& change) {
   const IndexDescription& index = table.indexes[change.index];
   if (index.status != Status::kCreating) return {};
   const auto entry = index_entry(table, index, before);
-  return entry ? discount_unfilled(store, entry->key, entry->item.size_bytes(), change) : Result<void>();
+  return entry ? correct_missing_entry(store, entry->key, entry->item.size_bytes(), change) : Result<void>();
 }
 
-Result<void> discount_unfilled(const Store& store, const TableDescription& table, ItemView before,
-                               VectorChange& change) {
+Result<void> correct_missing_entry(const Store& store, const TableDescription& table, ItemView before,
+                                   VectorChange& change) {
   const VectorIndexDescription& index = table.vector_indexes[change.index];
   if (index.status != Status::kCreating) return {};
   const auto entry = vector_entry(table, index, before);
-  return entry ? discount_unfilled(store, entry->key, entry->size_bytes, change) : Result<void>();
+  return entry ? correct_missing_entry(store, entry->key, entry->size_bytes, change) : Result<void>();
 }
 
 }  // namespace
@@ -52,7 +53,7 @@ void ItemChanges::add(const TableVersion& table, const std::string& key, ItemVie
   } else {
     batch_.put(Space::kItems, key, after.bytes());
   }
-  Counted counted{
+  CountedChange counted{
       .table = &table,
       .items = (after.empty() ? 0 : 1) - (before.empty() ? 0 : 1),
       .bytes = static_cast<int64_t>(bytes_after) - static_cast<int64_t>(bytes_before),
@@ -61,7 +62,7 @@ void ItemChanges::add(const TableVersion& table, const std::string& key, ItemVie
   };
   if (!table.description.indexes.empty()) counted.indexes = index_delta(table.description, before, after);
   for (IndexChange& index : counted.indexes) {
-    if (read_) read_ = discount_unfilled(*parts_.store, table.description, before, index);
+    if (read_) read_ = correct_missing_entry(*parts_.store, table.description, before, index);
     if (index.erase) batch_.erase(Space::kItems, *index.erase);
     if (index.put) batch_.put(Space::kItems, index.put->key, index.put->item.bytes());
     const IndexDescription& description = table.description.indexes[index.index];
@@ -73,7 +74,7 @@ void ItemChanges::add(const TableVersion& table, const std::string& key, ItemVie
   }
   if (!table.description.vector_indexes.empty()) counted.vectors = vector_delta(table.description, before, after);
   for (VectorChange& change : counted.vectors) {
-    if (read_) read_ = discount_unfilled(*parts_.store, table.description, before, change);
+    if (read_) read_ = correct_missing_entry(*parts_.store, table.description, before, change);
     if (change.erase) batch_.erase(Space::kItems, *change.erase);
     if (change.put) batch_.put(Space::kItems, change.put->key, change.put->value);
     meter.add_vector_index(table.description.vector_indexes[change.index].name, change.request_bytes);
@@ -92,7 +93,7 @@ void ItemChanges::add(const TableVersion& table, const std::string& key, ItemVie
 uint64_t ItemChanges::begin_commit() {
   if (recorded_.empty()) return parts_.store->begin_commit();
   const auto [commit, time_ms] = parts_.history_clock.begin(*parts_.store);
-  for (const Recorded& change : recorded_) {
+  for (const RecordedChange& change : recorded_) {
     batch_.put(Space::kHistory, history_key(change.history_keyspace, change.key, commit),
                history_value(time_ms, change.before));
   }
@@ -103,7 +104,7 @@ void ItemChanges::put_stream_records(uint64_t commit) {
   CHECK(streamed_.size() <= kStreamPlacesMax);
   const int64_t now_ms = parts_.options.clock->now_ms();
   StreamPosition position{.commit = commit, .place = 0};
-  for (const Streamed& change : streamed_) {
+  for (const StreamedChange& change : streamed_) {
     const TableDescription& table = change.table->description;
     const uint32_t slot = stream_slot(change.partition_hash, change.table->stream_slots);
     batch_.put(
@@ -116,15 +117,16 @@ void ItemChanges::put_stream_records(uint64_t commit) {
 Result<void> ItemChanges::commit(Call& call) {
   TRY(read_);
   if (batch_.empty()) return {};
-  // Stream records are identified by the number of their commit. It is taken while the items are locked, so that the
-  // records of an item are in order.
+  // Stream records are identified by the number of their commit. The number is assigned while the items are locked, so
+  // that the records of an item are in order.
   const uint64_t number = begin_commit();
   if (!streamed_.empty()) put_stream_records(number);
   TRY_INTO(const uint64_t commit, parts_.store->commit(batch_, number));
   call.commit = std::max(call.commit, commit);
-  for (const Streamed& change : streamed_) change.table->stream_counts->written.fetch_add(1, std::memory_order_relaxed);
+  for (const StreamedChange& change : streamed_)
+    change.table->stream_counts->written.fetch_add(1, std::memory_order_relaxed);
   if (earliest_expiry_ != UINT64_MAX) parts_.sweeper->note(earliest_expiry_);
-  for (const Counted& counted : counted_) {
+  for (const CountedChange& counted : counted_) {
     counted.table->counts->add(counted.items, counted.bytes);
     for (const IndexChange& index : counted.indexes) {
       counted.table->index_counts[index.index]->add(index.items_change, index.bytes_change);

@@ -1,11 +1,11 @@
-// The changes of items that become one commit: the items, every index entry, the records of their tables' streams and
+// Collects changes of items into one commit: the items, their index entries, the records of their tables' streams and
 // histories, and everything else that must be consistent with them. All writes of items go through this class.
 //
 //   ItemChanges changes(parts);
-//   changes.add(table, key, old_item, new_item, meter);     // as often as need be, each item once
+//   changes.add(table, key, old_item, new_item, meter);     // once for each item
 //   TRY(changes.commit(call));
 //
-// The caller holds the locks of the items from before it read the old ones until commit() returns.
+// The caller must hold the locks of the items from before it reads the old items until commit() returns.
 #pragma once
 
 #include <string>
@@ -26,11 +26,11 @@ class ItemChanges {
       : parts_(parts), origin_(origin), batch_(*parts.store) {}
 
   // `key` is the encoded table key; an empty `before` or `after` means that there is no item. The views must live until
-  // commit(). Meters the cost of the change.
+  // commit(). Adds the cost of the change to `meter`.
   void add(const TableVersion& table, const std::string& key, ItemView before, ItemView after, CapacityMeter& meter);
 
-  // Writes everything in one commit; call.commit is the commit that the response must wait for. Does nothing if there
-  // is nothing to write, and fails if add() could not read what it needs.
+  // Writes everything in one commit, and sets call.commit to the commit that the response must wait for. Does nothing
+  // if there is nothing to write. Fails if a read in add() has failed.
   Result<void> commit(Call& call);
 
   // For other writes that belong in the same commit.
@@ -38,7 +38,7 @@ class ItemChanges {
   WriteOrigin origin() const { return origin_; }
 
  private:
-  struct Counted {
+  struct CountedChange {
     const TableVersion* table;
     int64_t items;
     int64_t bytes;
@@ -47,7 +47,7 @@ class ItemChanges {
   };
 
   // A change of an item whose table has a stream.
-  struct Streamed {
+  struct StreamedChange {
     const TableVersion* table;
     uint32_t partition_hash;
     ItemView before;
@@ -55,7 +55,7 @@ class ItemChanges {
   };
 
   // A change of an item whose table records its history.
-  struct Recorded {
+  struct RecordedChange {
     uint32_t history_keyspace;
     std::string key;
     ItemView before;
@@ -68,11 +68,11 @@ class ItemChanges {
   ItemParts& parts_;
   const WriteOrigin origin_;
   Batch batch_;
-  Result<void> read_;                      // by add()
+  Result<void> read_;                      // the outcome of reads in add()
   uint64_t earliest_expiry_ = UINT64_MAX;  // of the entries added to the expiry index
-  std::vector<Counted> counted_;
-  std::vector<Streamed> streamed_;
-  std::vector<Recorded> recorded_;
+  std::vector<CountedChange> counted_;
+  std::vector<StreamedChange> streamed_;
+  std::vector<RecordedChange> recorded_;
 };
 
 }  // namespace trestle

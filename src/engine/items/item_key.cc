@@ -82,22 +82,22 @@ Result<void> check_index_attribute(const IndexDescription& index, const KeyAttri
   return {};
 }
 
-// Of the faults in several indexes, DynamoDB reports that of the index whose name sorts first.
+// If several indexes have errors, returns the error of the index whose name sorts first, as DynamoDB does.
 template <class Check>
 Result<void> each_index(const TableDescription& table, Check check) {
   const IndexDescription* first = nullptr;
-  Result<void> fault;
+  Result<void> error;
   for (const IndexDescription& index : table.indexes) {
     if (first != nullptr && first->name < index.name) continue;
     Result<void> checked = check(index);
     if (checked.has_value()) continue;
     first = &index;
-    fault = std::move(checked);
+    error = std::move(checked);
   }
-  return fault;
+  return error;
 }
 
-// Attributes that are index keys have the right types and sizes.
+// Checks the types and sizes of attributes that are index keys.
 Result<void> check_index_keys(const TableDescription& table, ItemView item) {
   TRY(each_index(table, [&](const IndexDescription& index) -> Result<void> {
     TRY(each_attribute(index.key,
@@ -115,8 +115,8 @@ bool writes_any(const Update& update, const std::vector<KeyAttribute>& attribute
   return std::ranges::any_of(attributes, [&](const KeyAttribute& attribute) { return writes(update, attribute.name); });
 }
 
-// Whether the request itself contains the written value.
-bool writes_given_value(const std::vector<Update::KnownWrite>& known, const std::vector<KeyAttribute>& attributes) {
+// Whether the request itself contains the value written to one of the attributes.
+bool writes_known_value(const std::vector<Update::KnownWrite>& known, const std::vector<KeyAttribute>& attributes) {
   return std::ranges::any_of(known, [&](const Update::KnownWrite& write) {
     return write.value && std::ranges::find(attributes, write.attribute, &KeyAttribute::name) != attributes.end();
   });
@@ -126,7 +126,7 @@ Result<void> check_updated_sizes(const KeySchema& key, const Update& update, Ite
   const auto check = [&](const std::vector<KeyAttribute>& attributes, size_t bytes_max,
                          const char* message) -> Result<void> {
     if (!writes_any(update, attributes) || total_bytes(attributes, updated) <= bytes_max) return {};
-    if (writes_given_value(update.known_writes(), attributes)) return invalid_parameter(message);
+    if (writes_known_value(update.known_writes(), attributes)) return invalid_parameter(message);
     return invalid("The update expression attempted to update the secondary index key beyond allowed size limits");
   };
   TRY(check(key.hash, kHashKeyBytesMax, kHashTooLong));

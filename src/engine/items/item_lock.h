@@ -1,12 +1,12 @@
-// Locks on items: a write holds its item's lock from reading the old item to the commit, so that writes to an item are
-// serialized. Never held across a sync.
+// Locks on items. A write holds its item's lock from reading the old item to the commit, so that writes to an item are
+// serialized. Locks are never held across a sync.
 //
-// The locks are a fixed table of stripes; two items may share one. Several at once are taken in one call, in the order
-// of the stripes, so that two callers cannot wait for each other.
+// The locks are a fixed table of stripes; two items may share one. Several locks are acquired in one call, in the order
+// of the stripes, so that callers cannot deadlock.
 //
-// A stripe remembers the item that was last written under it, if it is small: the next write of the same item need not
-// read it, which matters because searching a write buffer is slowest for items that are often rewritten. Every lock
-// other than a Single clears the remembered item.
+// A stripe caches the item that was last written under it, if it is small, so that the next write of the same item need
+// not read it. This matters because searching a write buffer is slowest for items that are often rewritten. Every lock
+// other than a Single clears the cached item.
 #pragma once
 
 #include <array>
@@ -26,7 +26,7 @@ class ItemLocks {
   struct Stripe;
 
  public:
-  // Limit of the remembered key and item together.
+  // Limit on the size of the cached key and item together.
   static constexpr size_t kRememberedBytesMax = 1024;
 
   // Holds its locks until it is destroyed.
@@ -47,8 +47,8 @@ class ItemLocks {
     bool owns_lock() const { return lock_.owns_lock(); }
     void lock() { lock_.lock(); }
 
-    // While the lock is held: the item as its last writer left it, empty if it erased it. Nothing: it is not
-    // remembered. Good until remember().
+    // Call it while the lock is held. Returns the current item (empty if it was erased), or nothing if the item is not
+    // cached. The view is valid until remember().
     std::optional<std::string_view> remembered(std::string_view key) const;
     // Call before the item changes: if its commit fails, its contents are unknown.
     void forget();
@@ -62,9 +62,9 @@ class ItemLocks {
     std::unique_lock<Mutex> lock_;
   };
 
-  // By encoded key.
+  // Keys are encoded keys.
   std::unique_lock<Mutex> lock(std::string_view key);
-  // Owns nothing if another holds it now.
+  // Does not wait: if another thread holds the lock, owns_lock() is false.
   Single try_lock(std::string_view key);
   Guard lock_all(std::span<const std::string> keys);
 
@@ -72,13 +72,13 @@ class ItemLocks {
   static constexpr size_t kStripes = 4096;
   struct Stripe {
     Mutex mutex{kItemRank};
-    // The key, and after it the item. No key: nothing is remembered.
+    // The key followed by the item. key_size 0: nothing is cached.
     size_t key_size = 0;
     std::string key_and_item;
   };
 
   static size_t stripe_of(std::string_view key);
-  // Locks, and forgets.
+  // Locks the stripe, and clears its cached item.
   static std::unique_lock<Mutex> lock(Stripe& stripe);
 
   std::array<Stripe, kStripes> stripes_;

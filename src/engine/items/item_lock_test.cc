@@ -29,7 +29,7 @@ TEST_F(ItemLocksTest, OneWriterAtATime) {
   EXPECT_FALSE(locks_->try_lock("key").owns_lock());
 }
 
-TEST_F(ItemLocksTest, RemembersWhatWasWrittenLast) {
+TEST_F(ItemLocksTest, CachesTheLastWrittenItem) {
   EXPECT_EQ(remembered("key"), std::nullopt);
   write("key", "item");
   EXPECT_EQ(remembered("key"), "item");
@@ -39,12 +39,12 @@ TEST_F(ItemLocksTest, RemembersWhatWasWrittenLast) {
   EXPECT_EQ(remembered("key"), "");
 }
 
-TEST_F(ItemLocksTest, AnotherKeyIsNotTaken) {
+TEST_F(ItemLocksTest, DoesNotReturnTheItemOfAnotherKey) {
   write("key", "item");
   for (int i = 0; i < 100'000; ++i) ASSERT_EQ(remembered("key" + std::to_string(i)), std::nullopt) << i;
 }
 
-TEST_F(ItemLocksTest, WhatIsLargeIsNotRemembered) {
+TEST_F(ItemLocksTest, LargeItemsAreNotCached) {
   write("key", "item");
   write("key", std::string(ItemLocks::kRememberedBytesMax, 'x'));
   EXPECT_EQ(remembered("key"), std::nullopt);
@@ -52,13 +52,13 @@ TEST_F(ItemLocksTest, WhatIsLargeIsNotRemembered) {
   EXPECT_EQ(remembered("key"), std::string(ItemLocks::kRememberedBytesMax - 3, 'x'));
 }
 
-TEST_F(ItemLocksTest, AWriteThatFailedIsForgotten) {
+TEST_F(ItemLocksTest, AFailedWriteClearsTheCachedItem) {
   write("key", "item");
   locks_->try_lock("key").forget();
   EXPECT_EQ(remembered("key"), std::nullopt);
 }
 
-TEST_F(ItemLocksTest, OtherWritersMakeItForget) {
+TEST_F(ItemLocksTest, OtherLocksClearTheCachedItem) {
   write("key", "item");
   {
     const auto lock = locks_->lock("key");

@@ -15,7 +15,7 @@ Result<QueryResponse> query(ItemParts& parts, const QueryRequest& request, Call&
 Result<ScanResponse> scan(ItemParts& parts, const ScanRequest& request, Call& call);
 Result<UpdateItemResponse> update_item(ItemParts& parts, const UpdateItemRequest& request, Call& call);
 
-// UpdateItem limits the size of its expression and of the item; a PartiQL UPDATE only that of the item.
+// UpdateItem limits the sizes of its expression and of the item; a PartiQL UPDATE limits only the item.
 enum class UpdateSizeRule { kExpressionAndItem, kItem };
 Result<UpdateItemResponse> update_item(ItemParts& parts, const UpdateItemRequest& request, Call& call,
                                        UpdateSizeRule size_rule);

@@ -7,8 +7,8 @@
 
 namespace trestle {
 
-Result<void> ItemWriter::refuse_held(uint64_t commit) {
-  // The error response waits until the transaction has ended, so that a retry makes sense.
+Result<void> ItemWriter::reject_conflict(uint64_t commit) {
+  // The error response waits until the transaction's commit is durable, so that a retry can succeed.
   call_.commit = std::max(call_.commit, commit);
   return failure(ErrorCode::kTransactionConflict, "Transaction is ongoing for the item");
 }

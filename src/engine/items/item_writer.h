@@ -1,4 +1,4 @@
-// How a single item is written: read the old one under its lock, let the operation decide, then commit the change.
+// Writes a single item: reads the old item under its lock, lets the operation decide, then commits the change.
 #pragma once
 
 #include <algorithm>
@@ -14,10 +14,10 @@
 
 namespace trestle {
 
-// The decision what to do with the old item.
+// What an operation decides to do with the item.
 struct ItemDecision {
   enum class Kind { kPut, kErase, kKeep } kind = Kind::kKeep;
-  // kPut: the new item, built here or borrowed from the request.
+  // kPut: the new item, either owned or borrowed from the request.
   std::optional<Item> built;
   ItemView borrowed;
 
@@ -33,8 +33,8 @@ class ItemWriter {
  public:
   ItemWriter(ItemParts& parts, const TableVersion& table, Call& call) : parts_(parts), table_(table), call_(call) {}
 
-  // Calls decide(old item, empty if none) under the lock of the item with this key. A failed condition is charged too,
-  // as a write of the existing item.
+  // Calls decide(old_item) under the lock of the item with this key; old_item is empty if there is none. A failed
+  // condition is charged too, as a write of the existing item.
   template <class Decide>
   Result<void> write(ItemView key, CapacityMeter& meter, Decide decide) {
     TRY(admit(parts_, table_.description, UnitKind::kWrite, key));
@@ -42,11 +42,11 @@ class ItemWriter {
     const std::string encoded = encode_table_key(table_.description.keyspace, table_.description.key, key);
     auto lock = parts_.locks.try_lock(encoded);
     if (!lock.owns_lock()) [[unlikely]] {
-      // If commits need no waiting, this detects a conflict with a transaction in progress.
-      if (parts_.transactions->is_claimed(encoded, TransactionRegistry::Use::kWrite)) return refuse_held(0);
+      // If commits are not waited for, this detects a conflict with a transaction in progress.
+      if (parts_.transactions->is_claimed(encoded, TransactionRegistry::Use::kWrite)) return reject_conflict(0);
       lock.lock();
     }
-    TRY(check_free(encoded));
+    TRY(check_no_conflict(encoded));
     PinnedBytes read;
     const auto remembered = lock.remembered(encoded);
     TRY_INTO(const ItemView old_item, remembered ? ItemView(*remembered) : read_old(encoded, read));
@@ -67,21 +67,21 @@ class ItemWriter {
     }
     lock.forget();
     TRY(apply(encoded, old_item, decision->item(), meter));
-    // A remembered item was written recently; it has rarely left the write buffer since.
+    // A cached item was written recently, so it is most likely still in the write buffer.
     if (!old_item.empty() && (remembered || read.in_write_buffer())) parts_.store->note_superseded(Space::kItems);
     lock.remember(encoded, decision->item().bytes());
     return {};
   }
 
  private:
-  // Refuses an item that a transaction in progress holds.
-  Result<void> check_free(const std::string& key) {
-    const uint64_t commit = parts_.transactions->in_the_way(key, TransactionRegistry::Use::kWrite);
+  // Rejects a write of an item that a transaction in progress holds.
+  Result<void> check_no_conflict(const std::string& key) {
+    const uint64_t commit = parts_.transactions->conflicting_commit(key, TransactionRegistry::Use::kWrite);
     if (commit == 0) [[likely]]
       return {};
-    return refuse_held(commit);
+    return reject_conflict(commit);
   }
-  Result<void> refuse_held(uint64_t commit);
+  Result<void> reject_conflict(uint64_t commit);
   Result<ItemView> read_old(const std::string& key, PinnedBytes& bytes);
   Result<void> apply(const std::string& key, ItemView before, ItemView after, CapacityMeter& meter);
 
@@ -90,7 +90,7 @@ class ItemWriter {
   Call& call_;
 };
 
-// The error of a condition that does not hold, with the item where the request asked for it.
+// The error of a failed condition, with the old item if the request asked for it.
 std::unexpected<Error> condition_failed(const WriteCondition& condition, ItemView old_item);
 
 }  // namespace trestle

@@ -30,7 +30,7 @@ KeyRange range_of(const std::string& prefix, const KeyTerm& term) {
       return {key, after_prefix(key)};
     }
     case KeyComparison::kNotIndexable:
-      break;  // select_key() refused it
+      break;  // rejected by select_key()
   }
   check_failed(__FILE__, __LINE__, "a comparison that a key can answer");
 }

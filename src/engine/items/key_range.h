@@ -1,4 +1,4 @@
-// The range of encoded keys that a key selection covers.
+// The range of encoded keys that a key selection covers. Pure.
 #pragma once
 
 #include "expression/key_condition.h"

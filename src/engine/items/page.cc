@@ -21,8 +21,8 @@ bool index_has_attribute(const TableDescription& table, const IndexDescription& 
 
 namespace {
 
-// Each once, in the iteration order of Java's HashSet, as in DynamoDB's message.
-std::string shown_as_hash_set(const std::vector<std::string_view>& names) {
+// The distinct names in the iteration order of Java's HashSet, as in DynamoDB's message.
+std::string hash_set_text(const std::vector<std::string_view>& names) {
   std::vector<std::pair<uint32_t, std::string_view>> set;
   for (std::string_view name : names) {
     if (std::ranges::find(set, name, &decltype(set)::value_type::second) != set.end()) continue;
@@ -41,7 +41,7 @@ std::string shown_as_hash_set(const std::vector<std::string_view>& names) {
   return text;
 }
 
-// A global index returns only what it contains.
+// Checks that the global index can be read, and projects all attributes that the request selects.
 Result<void> check_global_index(const TableDescription& table, const IndexDescription& index,
                                 const PageRequest& request, const CompiledPage& compiled) {
   if (index.status == Status::kCreating) {
@@ -74,7 +74,7 @@ Result<void> check_filter_projected(const TableDescription& table, const IndexDe
   }
   if (missing.empty()) return {};
   return invalid_parameter(fmt::format("Secondary index {} does not project one or more filter attributes: [{}]",
-                                       index.name, shown_as_hash_set(missing)));
+                                       index.name, hash_set_text(missing)));
 }
 
 bool has_expression(const PageRequest& request) {
@@ -130,7 +130,7 @@ bool scan_fills_cache(const PageSource& source, size_t cache_bytes) {
 
 Result<std::string> encode_start_key(const PageSource& source, ItemView start_key, bool is_scan) {
   const KeySchema& table_key = source.description().key;
-  const auto refused = [&](bool mismatch) {
+  const auto invalid_key = [&](bool mismatch) {
     constexpr const char* kInvalid = "The provided starting key is invalid";
     if (is_scan && mismatch && source.index == nullptr) {
       return invalid(fmt::format("{}: The provided key element does not match the schema", kInvalid));
@@ -138,17 +138,17 @@ Result<std::string> encode_start_key(const PageSource& source, ItemView start_ke
     return invalid(kInvalid);
   };
   for (const Field& field : start_key.attributes()) {
-    if (!source.key->contains(field.name) && !table_key.contains(field.name)) return refused(true);
+    if (!source.key->contains(field.name) && !table_key.contains(field.name)) return invalid_key(true);
   }
   for (const KeySchema* key : {source.key, &table_key}) {
     for (const auto* attributes : {&key->hash, &key->range}) {
       for (const KeyAttribute& attribute : *attributes) {
         const auto value = start_key.find(attribute.name);
-        if (!value) return refused(true);
+        if (!value) return invalid_key(true);
         if (value->type() != attribute.type) {
-          return is_scan ? refused(true) : invalid("The provided key element does not match the schema");
+          return is_scan ? invalid_key(true) : invalid("The provided key element does not match the schema");
         }
-        if (value->type() != ValueType::kNumber && value->scalar().empty()) return refused(false);
+        if (value->type() != ValueType::kNumber && value->scalar().empty()) return invalid_key(false);
       }
     }
   }
@@ -157,7 +157,7 @@ Result<std::string> encode_start_key(const PageSource& source, ItemView start_ke
 }
 
 bool PageReader::fetches_from_table() const {
-  // A local index reads the rest from the table; a global one never does.
+  // A local index fetches attributes that it does not project from the table. A global index never does.
   const IndexDescription* index = source_.index;
   if (index == nullptr || index->global || index->projection.type == ProjectionType::kAll) return false;
   if (request_.select == Select::kAllAttributes) return true;

@@ -1,7 +1,7 @@
-// A page of a Query or Scan: the common part once the range of keys is known.
+// Reads a page of a Query or Scan. This is the part they have in common once the range of keys is known.
 //
-// The page ends at Limit, at 1 MB of items read, or at the end of the range; the last item read becomes
-// LastEvaluatedKey unless the range ended. Filtering and projecting happen in place, after an item has been counted.
+// The page ends at Limit, at 1 MB of items read, or at the end of the range. The key of the last item read becomes
+// LastEvaluatedKey, unless the range has ended. An item is counted before it is filtered and projected.
 #pragma once
 
 #include <memory>
@@ -23,7 +23,7 @@ struct CompiledPage {
   std::optional<Condition> filter;
 };
 Result<CompiledPage> compile_page(const PageRequest& request, Binding& binding);
-// Whether the request has an expression that may use names, and whether one may use values.
+// Whether the request has an expression, hence may have placeholders.
 bool has_expression(const PageRequest& request);
 
 // The source of a page: the table itself, or one of its indexes.
@@ -35,26 +35,27 @@ struct PageSource {
 
   const TableDescription& description() const { return table->description; }
 };
-// Whether the entries of the index contain the attribute if their items do.
+// Whether index entries contain the attribute if their items do.
 bool index_has_attribute(const TableDescription& table, const IndexDescription& index, std::string_view name);
 
-// A read of one partition of an index filters only on what the index contains; a scan may filter on anything.
+// Checks the filter of a Query on an index: it may only use attributes that the index contains. (The filter of a Scan
+// may use any attribute.)
 Result<void> check_filter_projected(const TableDescription& table, const IndexDescription& index,
                                     std::span<const std::string_view> attributes);
 
-// Finds the index, and rejects what it cannot answer: a consistent read of a global index, attributes that are not
-// projected.
+// Finds the index, and rejects requests that it cannot answer: consistent reads of a global index, and reads of
+// attributes that it does not project.
 Result<PageSource> page_source(std::shared_ptr<const TableVersion> table, const PageRequest& request,
                                const CompiledPage& compiled);
 
-// A vector index is not read in pages. `operation`: "Query" or "Scan".
+// Rejects a vector index, which cannot be queried or scanned. `operation` is "Query" or "Scan".
 Result<void> check_readable_index(const TableDescription& table, const PageRequest& request,
                                   std::string_view operation);
 
 // Whether a scan may fill the cache: only if the source is small compared to it, so that other data stays cached.
 bool scan_fills_cache(const PageSource& source, size_t cache_bytes);
 
-// ExclusiveStartKey as an encoded key of the source, or why it is none.
+// Converts ExclusiveStartKey to an encoded key of the source. Fails if it is not a key of the source.
 Result<std::string> encode_start_key(const PageSource& source, ItemView start_key, bool is_scan);
 
 class PageReader {
@@ -62,7 +63,7 @@ class PageReader {
   PageReader(ItemParts& parts, const PageRequest& request, const CompiledPage& compiled, const PageSource& source)
       : parts_(parts), request_(request), compiled_(compiled), source_(source) {}
 
-  // `partition`: the partition key, for insights; empty: more than one partition is read.
+  // `partition` is the partition key, for contributor insights; empty if more than one partition is read.
   Result<PageResponse> read(CursorOptions options, std::span<const ValueView> partition = {}) const;
 
  private:

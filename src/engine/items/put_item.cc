@@ -9,7 +9,7 @@ namespace trestle {
 
 Result<PutItemResponse> put_item(ItemParts& parts, const PutItemRequest& request, Call& call) {
   TRY_INTO(const CompiledCondition condition,
-           enveloped(CompiledCondition::compile(request.condition, request.placeholders)));
+           with_validation_prefix(CompiledCondition::compile(request.condition, request.placeholders)));
   TRY_INTO(const WritableTable table, open_table(parts, request.table_name));
   TRY(check_item(table->description, request.item));
   if (request.item.size_bytes() > kItemBytesMax) return invalid(kItemTooLarge);

@@ -31,7 +31,7 @@ Result<CompiledQuery> compile_query(const QueryRequest& request) {
   return compiled;
 }
 
-// A filter looks at items that the key condition has selected; it may not do the key condition's work.
+// Checks that the filter does not use key attributes, which belong in the key condition.
 Result<void> check_filter(const QueryRequest& request, const CompiledQuery& compiled, const KeySchema& key) {
   if (!compiled.page.filter) return {};
   for (std::string_view name : compiled.page.filter->attributes()) {
@@ -43,7 +43,7 @@ Result<void> check_filter(const QueryRequest& request, const CompiledQuery& comp
   return {};
 }
 
-// A partition of a table without a sort key has one item: there is no page after it.
+// Whether the query can return at most one item, because the table has no sort key. Then there is no next page.
 bool finds_one_item(const PageSource& source) { return source.index == nullptr && source.key->range.empty(); }
 
 }  // namespace

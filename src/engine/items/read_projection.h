@@ -1,4 +1,4 @@
-// Which attributes a read returns, in either form, compiled once before its table is looked up.
+// Compiles a read's projection (ProjectionExpression or AttributesToGet), once and before its table is looked up.
 #pragma once
 
 #include <optional>

@@ -12,7 +12,7 @@ namespace trestle {
 namespace {
 
 struct CompiledUpdateItem {
-  std::optional<Update> update;  // absent: only ensures that the item exists
+  std::optional<Update> update;  // absent: the call only creates the item if it does not exist
   CompiledCondition condition;
 };
 
@@ -30,7 +30,7 @@ Result<CompiledUpdateItem> compile_update_item(const UpdateItemRequest& request)
   return compiled;
 }
 
-Result<void> check_keys_untouched(const TableDescription& table, const std::optional<Update>& update) {
+Result<void> check_key_not_updated(const TableDescription& table, const std::optional<Update>& update) {
   if (!update) return {};
   for (std::string_view name : update->attributes()) {
     if (!table.key.contains(name)) continue;
@@ -45,9 +45,9 @@ void set_returned(const UpdateItemRequest& request, const std::optional<Update>&
                   ItemView new_item, UpdateItemResponse& response) {
   const auto parts = [&](ItemView item) -> std::optional<Item> {
     if (!update || item.empty()) return std::nullopt;
-    Item touched = update->touched_parts(item);
-    if (touched.attributes().size() == 0) return std::nullopt;
-    return touched;
+    Item updated_parts = update->touched_parts(item);
+    if (updated_parts.attributes().size() == 0) return std::nullopt;
+    return updated_parts;
   };
   switch (request.return_values) {
     case ReturnValues::kNone:
@@ -75,10 +75,10 @@ Result<UpdateItemResponse> update_item(ItemParts& parts, const UpdateItemRequest
 
 Result<UpdateItemResponse> update_item(ItemParts& parts, const UpdateItemRequest& request, Call& call,
                                        UpdateSizeRule size_rule) {
-  TRY_INTO(const CompiledUpdateItem compiled, enveloped(compile_update_item(request)));
+  TRY_INTO(const CompiledUpdateItem compiled, with_validation_prefix(compile_update_item(request)));
   TRY_INTO(const WritableTable table, open_table(parts, request.table_name));
   TRY(check_key(table->description, request.key));
-  TRY(check_keys_untouched(table->description, compiled.update));
+  TRY(check_key_not_updated(table->description, compiled.update));
   if (compiled.update) {
     TRY(check_written_index_types(table->description, *compiled.update));
     TRY(check_nested_paths(table->description, compiled.update->nested_attributes()));

@@ -24,17 +24,17 @@ Result<CompiledCondition> CompiledCondition::compile(const WriteCondition& condi
   return compiled;
 }
 
-Error enveloped(Error error) {
-  constexpr std::string_view kEnvelope = "1 validation error detected: ";
-  if (error.code == ErrorCode::kValidation && !error.message.starts_with(kEnvelope)) {
-    error.message.insert(0, kEnvelope);
+Error with_validation_prefix(Error error) {
+  constexpr std::string_view kPrefix = "1 validation error detected: ";
+  if (error.code == ErrorCode::kValidation && !error.message.starts_with(kPrefix)) {
+    error.message.insert(0, kPrefix);
   }
   return error;
 }
 
-std::optional<ItemCollectionMetrics> collection_metrics(bool asked, const TableDescription& table, ItemView key) {
+std::optional<ItemCollectionMetrics> collection_metrics(bool requested, const TableDescription& table, ItemView key) {
   const auto is_local = [](const IndexDescription& index) { return !index.global; };
-  if (!asked || std::none_of(table.indexes.begin(), table.indexes.end(), is_local)) return std::nullopt;
+  if (!requested || std::none_of(table.indexes.begin(), table.indexes.end(), is_local)) return std::nullopt;
   const std::string& hash = table.key.hash.front().name;
   return ItemCollectionMetrics{.collection_key = Item(std::vector<Field>{{hash, *key.find(hash)}})};
 }

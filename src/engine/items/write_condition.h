@@ -1,4 +1,4 @@
-// A write's condition, in either form, compiled once before its table is looked up.
+// A write's condition (ConditionExpression or the legacy Expected), compiled once and before its table is looked up.
 #pragma once
 
 #include <optional>
@@ -11,7 +11,7 @@ namespace trestle {
 class CompiledCondition {
  public:
   static Result<CompiledCondition> compile(const WriteCondition& condition, Binding& binding);
-  // The same where the condition is the request's only expression.
+  // For requests in which the condition is the only expression.
   static Result<CompiledCondition> compile(const WriteCondition& condition, const Placeholders& placeholders);
   bool holds(ItemView old_item) const { return !condition_ || condition_->matches(old_item); }
 
@@ -19,17 +19,17 @@ class CompiledCondition {
   std::optional<Condition> condition_;
 };
 
-// The prefix that current DynamoDB puts before errors of a single-item write that are found before it looks for the
-// table.
-Error enveloped(Error error);
+// Adds the prefix that DynamoDB puts before errors of a single-item write that it detects before it looks up the table.
+Error with_validation_prefix(Error error);
 
 template <class T>
-Result<T> enveloped(Result<T> result) {
-  if (!result.has_value()) return std::unexpected(enveloped(std::move(result).error()));
+Result<T> with_validation_prefix(Result<T> result) {
+  if (!result.has_value()) return std::unexpected(with_validation_prefix(std::move(result).error()));
   return result;
 }
 
-// The item collection metrics of a single-item write: only tables with a local index have them.
-std::optional<ItemCollectionMetrics> collection_metrics(bool asked, const struct TableDescription& table, ItemView key);
+// The item collection metrics of a single-item write. Only tables with a local index have them.
+std::optional<ItemCollectionMetrics> collection_metrics(bool requested, const struct TableDescription& table,
+                                                        ItemView key);
 
 }  // namespace trestle

@@ -33,7 +33,7 @@ JobOutcome Background::step(JobRun& run) {
   {
     MutexLock lock(mutex_);
     const int64_t now_us = steady_us();
-    entry = std::ranges::find_if(entries_, [&](const Entry& one) { return one.not_before_us <= now_us; });
+    entry = std::ranges::find_if(entries_, [&](const Entry& candidate) { return candidate.not_before_us <= now_us; });
     if (entry == entries_.end()) {
       if (entries_.empty()) return JobOutcome::idle();
       const auto next = std::ranges::min_element(entries_, {}, &Entry::not_before_us);
@@ -41,7 +41,7 @@ JobOutcome Background::step(JobRun& run) {
     }
     entry->again = false;
   }
-  const JobOutcome outcome = entry->task(run);  // no other thread touches the task
+  const JobOutcome outcome = entry->task(run);  // without the mutex: only the job's thread runs and removes tasks
   MutexLock lock(mutex_);
   entry->failures = outcome.kind == JobOutcome::Kind::kFailed ? entry->failures + 1 : 0;
   if (entry->failures > 0) entry->not_before_us = steady_us() + retry_pause_us(entry->failures);

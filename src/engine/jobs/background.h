@@ -1,9 +1,9 @@
-// Tasks: background work that ends, such as filling an index or freeing a dropped keyspace. One job
-// (engine/jobs/jobs.h) does a step of each in turn; a task that fails is retried with exponential backoff.
+// Background tasks: work that ends, such as backfilling an index or freeing a dropped keyspace. One job
+// (engine/jobs/jobs.h) runs one step of each task in turn. A task that fails is retried with exponential backoff.
 //
-// A task has a key, which identifies what it works on. Adding a task with a known key does not add a second one, but
-// makes the first check for work once more before it ends. The next start must find again what a stop leaves
-// unfinished. Thread-safe.
+// A task has a key, which identifies what it works on. Adding a task whose key is known already does not add a second
+// task, but makes the first one check for work once more before it ends. Tasks are not stored: on startup the engine
+// must add unfinished ones again. Thread-safe.
 #pragma once
 
 #include <cstdint>
@@ -19,14 +19,14 @@ namespace trestle {
 
 class Background {
  public:
-  // idle(): it is done.
+  // Runs one step of the task. It returns idle() when the task is done.
   using Task = std::function<JobOutcome(JobRun&)>;
 
   explicit Background(Jobs& jobs);
   void add(std::string key, Task task);
   // Waits until every task is done.
-  void wait_idle() { job_.settle(); }
-  // Tasks that are not done.
+  void wait_idle() { job_.wait_idle(); }
+  // The number of tasks that are not done.
   size_t task_count() const;
 
  private:
@@ -34,8 +34,8 @@ class Background {
     std::string key;
     Task task;
     bool again = false;         // added again while it was known
-    int failures = 0;           // in a row
-    int64_t not_before_us = 0;  // after a failure
+    int failures = 0;           // consecutive
+    int64_t not_before_us = 0;  // when to retry after a failure
   };
   JobOutcome step(JobRun& run);
 

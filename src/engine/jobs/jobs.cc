@@ -52,7 +52,7 @@ void Job::drain() {
   while (!jobs_.stopping() && step(nullptr).has_worked()) continue;
 }
 
-void Job::settle() {
+void Job::wait_idle() {
   if (!options_.threaded) return drain();
   MutexLock lock(mutex_);
   while (!is_idle_ && !jobs_.stopping()) changed_.wait(mutex_);

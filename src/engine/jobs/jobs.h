@@ -4,13 +4,13 @@
 //   Job& job = jobs.add({.name = "expiry", .interval_ms = 2'000}, [&](JobRun& run) { return sweep(run); });
 //   ...              construct everything that the jobs use
 //   jobs.start();    from here on they run
-//   job.wake();      there is something to do
+//   job.wake();      there is work
 //   jobs.stop();     before anything that they use is destroyed
 //
-// A job is a function that does a step: a short piece of work whose remainder a restart would find again. Its result
-// decides when the next step runs: after a rest, because live traffic has priority (engine/jobs/pace.h); when the job
-// is woken or its interval has passed; or, after a disk error, after an exponential backoff. Steps of a job never
-// overlap. Jobs and Job are thread-safe; add() must precede start().
+// A job is a function that runs one step: a short piece of work. Whatever is left must be found again after a restart.
+// The result of a step decides when the next one runs: after a rest, because live traffic has priority
+// (engine/jobs/pace.h); when the job is woken or its interval has passed; or, after a failure, with exponential
+// backoff. Steps of a job never overlap. Jobs and Job are thread-safe; add() must precede start().
 #pragma once
 
 #include <atomic>
@@ -41,13 +41,13 @@ struct JobOutcome {
   bool has_worked() const { return kind == Kind::kWorked; }
 };
 
-// How long to wait after so many failures in a row.
+// How long to wait after this many consecutive failures.
 int64_t retry_pause_us(int failures);
 
 struct JobOptions {
-  std::string name;         // of its thread; at most 15 characters
-  int64_t interval_ms = 0;  // how often to look without being woken; 0: never
-  bool threaded = true;     // false: it runs in drain() alone, for tests
+  std::string name;         // the thread's name; at most 15 characters
+  int64_t interval_ms = 0;  // how often to run without being woken; 0: never
+  bool threaded = true;     // false: runs only in drain() and wait_idle(), for tests
   double rest_factor_max = 4;
 };
 
@@ -57,20 +57,20 @@ class Job;
 class JobRun {
  public:
   bool stopping() const;
-  // Whether steps rest; not in drain().
+  // Whether steps rest; false in drain().
   bool is_paced() const { return pace_ != nullptr; }
-  // Between two pieces of work within a step: rests as after a step.
+  // Rests between two pieces of work within a step, as after a step.
   void rest();
-  // Whether clients are active; not in drain().
+  // Whether clients are active; false in drain().
   bool is_busy() const;
-  // After a wait: the work from which the next rest is computed begins here.
+  // Call it after a wait: excludes the time before from the work that determines the next rest.
   void begin_work();
 
  private:
   friend class Job;
   JobRun(Job& job, Pace* pace) : job_(job), pace_(pace) {}
   Job& job_;
-  Pace* const pace_;  // null: without rests
+  Pace* const pace_;  // null: no rests
 };
 
 class Job {
@@ -78,19 +78,19 @@ class Job {
   using Step = std::function<JobOutcome(JobRun&)>;
   Job(Jobs& jobs, JobOptions options, Step step);
 
-  // There may be something to do.
+  // Call it when there may be work.
   void wake();
-  // Does all that there is to do on this thread, without rests; ends early when a step fails. For tests and tools.
+  // Does all outstanding work on the calling thread, without rests. Stops if a step fails. For tests and tools.
   void drain();
-  // Waits until there is nothing to do; does it on this thread if the job has none.
-  void settle();
+  // Waits until there is no more work. If the job has no thread, does the work on the calling thread.
+  void wait_idle();
 
  private:
   friend class Jobs;
   friend class JobRun;
   void run();
   JobOutcome step(Pace* pace) EXCLUDES(step_mutex_);
-  // Returns when the time is over, or the job stops, or (if `wakeable`) is woken.
+  // Waits until the time has passed, the job is stopped, or (if `wakeable`) the job is woken.
   void pause(int64_t us, bool wakeable) EXCLUDES(mutex_);
   void wait_when_idle() EXCLUDES(mutex_);
 
@@ -98,7 +98,7 @@ class Job {
   const JobOptions options_;
   const Step step_;
 
-  Mutex step_mutex_{kJobStepRank};  // one step at a time; taken before every other lock of the engine
+  Mutex step_mutex_{kJobStepRank};  // one step at a time; acquired before every other lock of the engine
   Mutex mutex_{kShortRank};
   ConditionVariable changed_;
   bool woken_ GUARDED_BY(mutex_) = false;

@@ -19,7 +19,7 @@ TEST(Jobs, nothing_runs_before_start_and_nothing_after_stop) {
   job.wake();
   EXPECT_EQ(steps, 0);
   jobs.start();
-  job.settle();
+  job.wait_idle();
   EXPECT_GE(steps, 1);
   jobs.stop();
   const int before = steps;
@@ -27,7 +27,7 @@ TEST(Jobs, nothing_runs_before_start_and_nothing_after_stop) {
   EXPECT_EQ(steps, before);
 }
 
-TEST(Jobs, a_step_that_worked_is_followed_by_another_and_one_that_failed_is_tried_again) {
+TEST(Jobs, a_step_that_worked_is_followed_by_another_and_a_failed_step_is_retried) {
   std::atomic<int> steps{0};
   Jobs jobs;
   Job& job = jobs.add({.name = "test"}, [&](JobRun&) {
@@ -43,11 +43,11 @@ TEST(Jobs, a_step_that_worked_is_followed_by_another_and_one_that_failed_is_trie
     }
   });
   jobs.start();
-  job.settle();
+  job.wait_idle();
   EXPECT_EQ(steps, 4);
 }
 
-TEST(Jobs, the_pause_after_failures_doubles_and_has_an_end) {
+TEST(Jobs, the_pause_after_failures_doubles_up_to_a_maximum) {
   EXPECT_EQ(retry_pause_us(1), 50'000);
   EXPECT_EQ(retry_pause_us(2), 100'000);
   EXPECT_EQ(retry_pause_us(100), 5'000'000);
@@ -65,7 +65,7 @@ TEST(Jobs, a_pause_ends_when_the_jobs_stop) {
   jobs.stop();
 }
 
-TEST(Background, every_task_has_its_turn_and_a_known_key_looks_once_more) {
+TEST(Background, tasks_take_turns_and_adding_a_known_key_runs_the_task_once_more) {
   Jobs jobs;
   Background background(jobs);
   std::vector<std::string> turns;  // written by the job's thread, read when it is idle
@@ -82,7 +82,7 @@ TEST(Background, every_task_has_its_turn_and_a_known_key_looks_once_more) {
   background.wait_idle();
   EXPECT_EQ(turns, (std::vector<std::string>{"a", "b", "a"}));
   EXPECT_EQ(background.task_count(), 0u);
-  // Added again while it runs: it has seen what was there before, and must look once more.
+  // A task that is added again while it runs may have missed new work, and must run once more.
   turns.clear();
   std::atomic<bool> added{false};
   background.add("c", [&](JobRun&) {
@@ -94,7 +94,7 @@ TEST(Background, every_task_has_its_turn_and_a_known_key_looks_once_more) {
   EXPECT_EQ(turns, (std::vector<std::string>{"c", "c"}));
 }
 
-TEST(Background, a_task_that_fails_is_tried_again_and_does_not_hold_up_others) {
+TEST(Background, a_failing_task_is_retried_and_does_not_delay_others) {
   Jobs jobs;
   Background background(jobs);
   int attempts = 0;

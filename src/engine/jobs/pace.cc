@@ -8,11 +8,11 @@
 namespace trestle {
 namespace {
 
-// CPU use, in cores, from which the other threads count as fully busy. Writers that wait for the disk use little of a
-// core.
+// CPU use, in cores, at which the other threads count as fully busy. It is well below one core, because writers that
+// wait for the disk use little CPU time.
 constexpr double kBusyCores = 0.3;
-// Shorter intervals are useless: the system counts CPU time in steps.
-constexpr int64_t kLookUs = 2'000;
+// The minimum interval between samples. Shorter ones are too inaccurate, because the system counts CPU time in steps.
+constexpr int64_t kSampleUs = 2'000;
 
 int64_t read_us(clockid_t clock) {
   timespec time;
@@ -55,9 +55,9 @@ int64_t PaceGroup::reserve_us(int64_t now_us, int64_t rest_us) {
 
 Pace::Pace(PaceGroup& group, double factor_max) : group_(group), factor_max_(factor_max) {
   group_.add(clock_of_this_thread());
-  // A third of another thread's share. Less would delay threads that wait for a lock held by this one.
+  // Gives this thread a third of another thread's share. A smaller share would delay threads that wait for its locks.
   constexpr int kNice = 5;
-  (void)setpriority(PRIO_PROCESS, 0, kNice);  // of this thread only, on Linux
+  (void)setpriority(PRIO_PROCESS, 0, kNice);  // on Linux this affects the calling thread only
 }
 
 Pace::~Pace() { group_.remove(clock_of_this_thread()); }
@@ -70,19 +70,19 @@ Pace::Times Pace::now() {
 
 void Pace::begin() {
   began_ = now();
-  if (looked_.wall_us == 0) looked_ = began_;
+  if (sampled_.wall_us == 0) sampled_ = began_;
 }
 
 int64_t Pace::rest_us() {
   const Times ended = now();
-  const int64_t wall_us = ended.wall_us - looked_.wall_us;
-  if (wall_us >= kLookUs) {
-    const int64_t others_us = (ended.program_us - looked_.program_us) - (ended.group_us - looked_.group_us);
+  const int64_t wall_us = ended.wall_us - sampled_.wall_us;
+  if (wall_us >= kSampleUs) {
+    const int64_t others_us = (ended.program_us - sampled_.program_us) - (ended.group_us - sampled_.group_us);
     const double cores = static_cast<double>(others_us) / static_cast<double>(wall_us);
-    // Quick to detect load, slow to forget it: a pause between two requests is not an idle machine.
-    const double seen = std::clamp(cores / kBusyCores, 0.0, 1.0);
-    busy_ = seen > busy_ ? seen : busy_ * 0.9 + seen * 0.1;
-    looked_ = ended;
+    // Rises at once and decays slowly, because a pause between two requests does not mean that the machine is idle.
+    const double sample = std::clamp(cores / kBusyCores, 0.0, 1.0);
+    busy_ = sample > busy_ ? sample : busy_ * 0.9 + sample * 0.1;
+    sampled_ = ended;
   }
   const double rest_us = static_cast<double>(ended.wall_us - began_.wall_us) * factor_max_ * busy_;
   return group_.reserve_us(ended.wall_us, static_cast<int64_t>(rest_us));

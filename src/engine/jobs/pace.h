@@ -1,6 +1,6 @@
-// How long a background thread rests after a piece of work, so that live traffic keeps most of its rate.
+// Computes how long a background thread rests after a piece of work, so that live traffic keeps most of its throughput.
 //
-//   PaceGroup group;  // of all background threads
+//   PaceGroup group;  // shared by all background threads
 //   ...
 //   Pace pace(group);
 //   for (...) {
@@ -9,12 +9,12 @@
 //     wait(pace.rest_us());
 //   }
 //
-// The load is measured by the CPU time of the threads outside of the group: while they are idle, the thread does not
-// rest. The busier they are, the longer it rests, up to a multiple of the time that it worked; threads of a group rest
+// The load is measured by the CPU time of the threads outside the group. While those are idle, the thread does not
+// rest. The busier they are, the longer it rests, up to a multiple of the time that it worked. Threads of a group rest
 // one after another, so that several of them take about as much from live traffic as one. Request threads need not
-// count or signal anything. Where processors are short, the thread also gets a smaller share of them than others do,
-// from the moment it makes its Pace; its work then takes longer, and so do its rests. A Pace is made and used by one
-// thread alone. PaceGroup is thread-safe.
+// count or signal anything. Constructing a Pace also lowers the thread's scheduling priority: if CPU time is scarce,
+// its work takes longer, and so do its rests. A Pace must be constructed and used on one thread. PaceGroup is
+// thread-safe.
 #pragma once
 
 #include <time.h>
@@ -32,9 +32,10 @@ class PaceGroup {
   friend class Pace;
   void add(clockid_t thread);
   void remove(clockid_t thread);
-  // CPU time of its threads.
+  // CPU time used by the group's threads.
   int64_t used_us();
-  // How long a thread that is to rest for so long waits for the end of its rest.
+  // Reserves a rest of `rest_us` after the rests that other threads have reserved. Returns how long to wait for its
+  // end.
   int64_t reserve_us(int64_t now_us, int64_t rest_us);
 
   Mutex mutex_{kShortRank};
@@ -45,7 +46,7 @@ class PaceGroup {
 
 class Pace {
  public:
-  // The longest rest, as a multiple of the work before it.
+  // `factor_max`: the maximum rest, as a multiple of the work before it.
   explicit Pace(PaceGroup& group, double factor_max = 4);
   ~Pace();
   Pace(const Pace&) = delete;
@@ -53,21 +54,21 @@ class Pace {
 
   void begin();
   int64_t rest_us();
-  // Whether the threads outside of the group were mostly busy, when last looked at.
+  // Whether the threads outside the group were mostly busy when last sampled.
   bool is_busy() const { return busy_ >= 0.5; }
 
  private:
   struct Times {
     int64_t wall_us = 0;
-    int64_t program_us = 0;  // processor time of all threads
-    int64_t group_us = 0;    // of the group's
+    int64_t program_us = 0;  // CPU time of all threads
+    int64_t group_us = 0;    // CPU time of the group's threads
   };
   Times now();
 
   PaceGroup& group_;
   const double factor_max_;
   Times began_;
-  Times looked_;  // when the others were last looked at
+  Times sampled_;  // at the last sample of the other threads
   double busy_ = 0;
 };
 

@@ -23,7 +23,7 @@ struct Worked {
   int64_t rest_us = 0;
 };
 
-// Works until `is_enough` says so, on a thread of its own, whose priority a Pace lowers.
+// Works until `is_enough` returns true, on a separate thread, because Pace lowers the thread's priority.
 Worked work_until(const std::function<bool()>& is_enough) {
   Worked worked;
   std::thread([&] {
@@ -44,7 +44,7 @@ TEST(Pace, it_does_not_rest_while_other_threads_are_idle) {
   EXPECT_LT(alone.rest_us, alone.us / 2);
 }
 
-TEST(Pace, it_rests_while_others_work_and_not_for_ever) {
+TEST(Pace, it_rests_while_other_threads_work_but_not_forever) {
   std::atomic<bool> stop = false;
   std::atomic<int64_t> other_us = 0;  // CPU time
   std::thread other([&] {
@@ -61,7 +61,7 @@ TEST(Pace, it_rests_while_others_work_and_not_for_ever) {
   EXPECT_LE(beside.rest_us, 4 * beside.us);
 }
 
-TEST(Pace, another_thread_of_its_group_is_no_load) {
+TEST(Pace, threads_of_its_group_do_not_count_as_load) {
   PaceGroup group;
   std::atomic<bool> in_group = false;
   std::atomic<bool> stop = false;
@@ -82,7 +82,7 @@ TEST(Pace, another_thread_of_its_group_is_no_load) {
   EXPECT_LT(rest_us, worked_us / 2);
 }
 
-// Two threads that are to rest at the same time rest for the sum of both rests.
+// When two threads need a rest at the same time, the rests are added up.
 TEST(Pace, threads_of_a_group_rest_one_after_another) {
   std::atomic<bool> stop = false;
   std::thread load([&] {

@@ -8,7 +8,7 @@ namespace {
 
 constexpr std::chrono::milliseconds kPatience{5};
 constexpr size_t kIdleUnsyncedBytesMax = size_t{256} << 10;
-constexpr size_t kBusyUnsyncedBytesMax = size_t{32} << 10;  // a reader waits only if it meets a change
+constexpr size_t kBusyUnsyncedBytesMax = size_t{32} << 10;  // while other threads use the CPU
 
 }  // namespace
 
@@ -21,15 +21,15 @@ Result<void> UnsyncedWork::wait(Store& store, JobRun& run) {
 }
 
 void UnsyncedWork::add(Store& store, uint64_t commit, size_t bytes, const JobRun& run) {
-  last_ = std::max(last_, commit);  // a commit of nothing is 0
+  last_ = std::max(last_, commit);  // `commit` is 0 if nothing was written
   bytes_ += bytes;
-  // Writers use little processor time, for which is_busy() looks, because they wait for the disk.
+  // is_busy() measures CPU time, and misses writers that wait for the disk; has_waiters() detects those.
   const size_t bytes_max = run.is_busy() ? kBusyUnsyncedBytesMax : kIdleUnsyncedBytesMax;
   is_patient_ = store.has_waiters();
   if (bytes_ <= bytes_max && !is_patient_) return;
   bytes_ = 0;
   waits_ = true;
-  if (!is_patient_) store.when_durable(last_, [](Result<void>) {});  // starts the sync; wait() sees its outcome
+  if (!is_patient_) store.when_durable(last_, [](Result<void>) {});  // starts the sync; wait() gets its outcome
 }
 
 }  // namespace trestle

@@ -23,7 +23,7 @@ class UnsyncedWorkTest : public ::testing::Test {
     batch.put(Space::kCatalog, "key", "value");
     return store_->commit(batch).value_or(0);
   }
-  // Does it as a step of a job.
+  // Runs the function as a step of a job.
   static void in_step(const std::function<void(JobRun&)>& step) {
     Jobs jobs;
     jobs.add({.name = "test", .threaded = false},
@@ -40,7 +40,7 @@ class UnsyncedWorkTest : public ::testing::Test {
   UnsyncedWork unsynced_;
 };
 
-TEST_F(UnsyncedWorkTest, a_little_is_not_synced_if_nobody_waits) {
+TEST_F(UnsyncedWorkTest, little_data_is_not_synced_without_waiters) {
   in_step([&](JobRun& run) {
     const uint64_t number = commit();
     unsynced_.add(*store_, number, kLittle, run);
@@ -49,7 +49,7 @@ TEST_F(UnsyncedWorkTest, a_little_is_not_synced_if_nobody_waits) {
   });
 }
 
-TEST_F(UnsyncedWorkTest, much_is_synced_also_if_the_last_commit_was_of_nothing) {
+TEST_F(UnsyncedWorkTest, much_data_is_synced_even_if_the_last_commit_was_empty) {
   in_step([&](JobRun& run) {
     const uint64_t number = commit();
     unsynced_.add(*store_, number, kLittle, run);
@@ -59,8 +59,8 @@ TEST_F(UnsyncedWorkTest, much_is_synced_also_if_the_last_commit_was_of_nothing) 
   });
 }
 
-TEST_F(UnsyncedWorkTest, every_commit_is_synced_while_somebody_waits) {
-  // Nothing becomes durable before this commit is finished.
+TEST_F(UnsyncedWorkTest, every_commit_is_synced_while_clients_wait) {
+  // No commit becomes durable before this one is finished.
   Batch first(*store_);
   const uint64_t begun = store_->begin_commit();
   const uint64_t of_client = commit();
@@ -75,7 +75,7 @@ TEST_F(UnsyncedWorkTest, every_commit_is_synced_while_somebody_waits) {
   });
 }
 
-TEST_F(UnsyncedWorkTest, a_disk_that_fails_fails_the_job_until_it_recovers) {
+TEST_F(UnsyncedWorkTest, a_failing_disk_fails_the_job_until_it_recovers) {
   disk_->fail_syncs = true;
   uint64_t number = 0;
   in_step([&](JobRun& run) {

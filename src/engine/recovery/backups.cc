@@ -21,9 +21,9 @@ Result<void> check_backup_arn(std::string_view arn, std::string_view account) {
     rest.remove_prefix(colon + 1);
   }
   const size_t backup = rest.find("/backup/");
-  const bool is_one = parts[0] == "arn" && rest.starts_with("table/") && backup != rest.npos && backup > 6 &&
-                      rest.size() > backup + 8 && rest.find('/', backup + 8) == rest.npos;
-  if (!is_one) return invalid("Invalid Backup ARN");
+  const bool is_backup_arn = parts[0] == "arn" && rest.starts_with("table/") && backup != rest.npos && backup > 6 &&
+                             rest.size() > backup + 8 && rest.find('/', backup + 8) == rest.npos;
+  if (!is_backup_arn) return invalid("Invalid Backup ARN");
   if (parts[1] != "aws" || parts[2] != "dynamodb") return invalid("Invalid Request: BackupArn is not valid");
   if (parts[4] != account) return failure(ErrorCode::kAccessDenied, "Access is denied");
   return {};
@@ -75,7 +75,8 @@ Result<std::shared_ptr<const Backup>> find_backup(const TableParts& parts, std::
   return backup;
 }
 
-// The job is forgotten a moment after its table became ACTIVE, and by then clients may want the backup again.
+// Checks the table's status, not only the restore job: the job is removed a moment after the table became ACTIVE, and
+// clients may delete or restore the backup as soon as the table is ACTIVE.
 bool is_restoring_from(const TableParts& parts, std::string_view backup_arn) {
   for (const auto& restore : parts.catalog->recovery().restores()) {
     if (restore->backup_arn != backup_arn) continue;

@@ -16,7 +16,7 @@ RestorableTimes restorable_times(const PointInTimeRecovery& recovery, int64_t no
 
 namespace {
 
-ContinuousBackupsResponse described_backups(const TableDescription& table, int64_t now_ms) {
+ContinuousBackupsResponse continuous_backups(const TableDescription& table, int64_t now_ms) {
   ContinuousBackupsResponse response;
   if (!table.recovery) return response;
   const RestorableTimes times = restorable_times(*table.recovery, now_ms);
@@ -29,7 +29,7 @@ ContinuousBackupsResponse described_backups(const TableDescription& table, int64
 
 }  // namespace
 
-// The setting takes effect with the response: from then on every write is recorded.
+// The setting takes effect before the response: every later write is recorded.
 Result<UpdateContinuousBackupsResponse> update_continuous_backups(EngineParts& parts,
                                                                   const UpdateContinuousBackupsRequest& request,
                                                                   Call&) {
@@ -49,14 +49,14 @@ Result<UpdateContinuousBackupsResponse> update_continuous_backups(EngineParts& p
       });
   start_freeing(parts);
   TRY(changed);
-  return described_backups((*changed)->description, parts.options.clock->now_ms());
+  return continuous_backups((*changed)->description, parts.options.clock->now_ms());
 }
 
 Result<DescribeContinuousBackupsResponse> describe_continuous_backups(TableParts& parts,
                                                                       const DescribeContinuousBackupsRequest& request,
                                                                       Call&) {
   TRY_INTO(const auto table, find_source_table(parts, request.table_name));
-  return described_backups(table->description, parts.options.clock->now_ms());
+  return continuous_backups(table->description, parts.options.clock->now_ms());
 }
 
 }  // namespace trestle

@@ -7,9 +7,9 @@
 
 namespace trestle {
 
-// The backup is deleted when the response is sent; its space is freed in the background.
+// The backup is deleted before the response; its space is freed in the background.
 Result<DeleteBackupResponse> delete_backup(EngineParts& parts, const DeleteBackupRequest& request, Call&) {
-  MutexLock lock(parts.restore_mutex);  // not while a restore from it begins
+  MutexLock lock(parts.restore_mutex);  // excludes the beginning of a restore from the backup
   TRY_INTO(const auto backup, find_backup(parts, request.backup_arn));
   if (backup->type == BackupType::kSystem) {
     return invalid(fmt::format(

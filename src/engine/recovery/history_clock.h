@@ -1,5 +1,5 @@
-// The time of a table's history: each recorded commit has one, never less than that of an earlier commit, even if the
-// machine's clock is set back. So "up to this time" is a consistent cut through all commits. Thread-safe.
+// The clock of tables' histories. Each recorded commit has a time that is never less than that of an earlier commit,
+// even if the machine's clock is set back. So "up to this time" is a consistent cut through all commits. Thread-safe.
 #pragma once
 
 #include <algorithm>
@@ -31,12 +31,12 @@ class HistoryClock {
     MutexLock lock(mutex_);
     return std::max(last_ms_, clock_.now_ms());
   }
-  // Every commit that begins from now on has a later time.
+  // Ensures that every commit that begins from now on has a later time.
   void pass(int64_t time_ms) {
     MutexLock lock(mutex_);
     last_ms_ = std::max(last_ms_, time_ms + 1);
   }
-  // The last time returned; 0: none.
+  // The last time assigned; 0: none.
   int64_t last_ms() const {
     MutexLock lock(mutex_);
     return last_ms_;

@@ -26,7 +26,7 @@ Result<HistoryHold> hold_history(EngineParts& parts, const std::string& table_na
                                            .time_ms = time_ms,
                                            .begin_commit = begin_commit});
   if (!held.has_value()) {
-    // Where the outcome is unknown there may be one, which nobody will use.
+    // If the outcome is unknown, the hold may exist although no one will use it.
     for (const auto& hold : parts.catalog->recovery().holds()) {
       if (hold->owner == owner) parts.recovery->release_later(hold->id);
     }

@@ -4,9 +4,9 @@
 namespace trestle {
 namespace {
 
-constexpr int64_t kBackupsOfPage = 100;
+constexpr int64_t kBackupsPerPage = 100;
 
-bool is_asked(BackupTypeFilter filter, BackupType type) {
+bool matches(BackupTypeFilter filter, BackupType type) {
   switch (filter) {
     case BackupTypeFilter::kUser:
       return type == BackupType::kUser;
@@ -20,13 +20,13 @@ bool is_asked(BackupTypeFilter filter, BackupType type) {
   return false;
 }
 
-bool is_asked(const ListBackupsRequest& request, const Backup& backup) {
+bool matches(const ListBackupsRequest& request, const Backup& backup) {
   if (request.table_name && backup.table.name != table_name_of(*request.table_name).value_or(*request.table_name)) {
     return false;
   }
   if (request.lower_bound_ms && backup.created_ms < *request.lower_bound_ms) return false;
   if (request.upper_bound_ms && backup.created_ms >= *request.upper_bound_ms) return false;
-  return is_asked(request.type, backup.type);
+  return matches(request.type, backup.type);
 }
 
 }  // namespace
@@ -37,11 +37,11 @@ Result<ListBackupsResponse> list_backups(TableParts& parts, const ListBackupsReq
         "One or more parameter values were invalid: Time range lower bound must be less than or equal to upper bound");
   }
   TRY(parts.catalog->check_certain());
-  const auto limit = static_cast<size_t>(request.limit.value_or(kBackupsOfPage));
+  const auto limit = static_cast<size_t>(request.limit.value_or(kBackupsPerPage));
   ListBackupsResponse response;
   for (const auto& backup : parts.catalog->recovery().backups()) {
     if (request.exclusive_start_backup_arn && backup->arn <= *request.exclusive_start_backup_arn) continue;
-    if (!is_asked(request, *backup)) continue;
+    if (!matches(request, *backup)) continue;
     if (response.backups.size() == limit) {
       response.last_evaluated_backup_arn = response.backups.back().details.arn;
       break;

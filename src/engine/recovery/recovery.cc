@@ -16,7 +16,8 @@
 namespace trestle {
 namespace {
 
-// History is retained a little longer than a restore may ask for, so that a restore that was just accepted finds it.
+// History is retained a little longer than the recovery period, so that it still exists when an accepted restore
+// begins.
 constexpr int64_t kSlackMs = 60 * 1000;
 
 }  // namespace
@@ -35,8 +36,8 @@ void Recovery::resume() {
   const RecoveryCatalog& recovery = catalog.recovery();
   for (const auto& restore : recovery.restores()) {
     const auto table = catalog.find(restore->table_name);
-    const bool goes_on = table && table->description.id == restore->table_id && table->description.restore;
-    if (!goes_on) (void)catalog.remove_restore(*restore);
+    const bool can_continue = table && table->description.id == restore->table_id && table->description.restore;
+    if (!can_continue) (void)catalog.remove_restore(*restore);
   }
   for (const auto& hold : recovery.holds()) {
     const bool is_ours = hold->owner.starts_with("backup ") || hold->owner.starts_with("restore ");
@@ -76,7 +77,7 @@ JobOutcome Recovery::step(JobRun& run) {
 
 Result<void> Recovery::step(const Backup& backup, const JobRun& run) {
   const auto hold = parts_.catalog->recovery().hold(backup.hold);
-  if (!hold) return parts_.catalog->remove_backup(backup);  // what to copy is no longer known
+  if (!hold) return parts_.catalog->remove_backup(backup);  // without the hold, the items cannot be copied any more
   Backup next = backup;
   Batch batch(*parts_.store);
   batch.set_unread();
@@ -102,7 +103,7 @@ Result<void> Recovery::step(const Backup& backup, const JobRun& run) {
 
 Result<void> Recovery::step(const Restore& restore, const JobRun& run) {
   Catalog& catalog = *parts_.catalog;
-  // Open for writing: a table that is deleted meanwhile is freed after this page, not before it.
+  // Open for writing, so that a concurrent deletion of the table waits for this page.
   auto opened = catalog.open_for_write(restore.table_name);
   if (!opened || (*opened)->description.id != restore.table_id || !(*opened)->description.restore) {
     opened.reset();
@@ -113,7 +114,7 @@ Result<void> Recovery::step(const Restore& restore, const JobRun& run) {
   const TableAt table =
       hold ? TableAt(*parts_.store, *hold) : TableAt(*parts_.store, restore.source_keyspace, 0, HistoryMoment{});
   const TableDescription& description = target->description;
-  struct Added {
+  struct AddedCounts {
     int64_t items = 0;
     int64_t bytes = 0;
     void add(size_t item_bytes) {
@@ -121,8 +122,8 @@ Result<void> Recovery::step(const Restore& restore, const JobRun& run) {
       bytes += static_cast<int64_t>(item_bytes);
     }
   };
-  Added added;
-  std::vector<Added> added_to_indexes(description.indexes.size());
+  AddedCounts added;
+  std::vector<AddedCounts> added_to_indexes(description.indexes.size());
   Restore next = restore;
   Batch batch(*parts_.store);
   batch.set_unread();
@@ -148,7 +149,8 @@ Result<void> Recovery::step(const Restore& restore, const JobRun& run) {
   opened.reset();
   if (!step.done) return {};
   TRY(catalog.change(restore.table_name, [&](TableDescription table_now) -> Result<TableDescription> {
-    if (table_now.id != restore.table_id) return failure(ErrorCode::kResourceNotFound, "The table is another one now");
+    if (table_now.id != restore.table_id)
+      return failure(ErrorCode::kResourceNotFound, "The table was replaced by another table");
     table_now.status = Status::kActive;
     table_now.restore.reset();
     for (IndexDescription& index : table_now.indexes) index.status = Status::kActive;
@@ -158,7 +160,7 @@ Result<void> Recovery::step(const Restore& restore, const JobRun& run) {
 }
 
 Result<void> Recovery::give_up(const Restore& restore) {
-  MutexLock lock(parts_.restore_mutex);  // held while a restore begins, until the job has its table
+  MutexLock lock(parts_.restore_mutex);  // waits for a restore that is starting: it creates its table after its job
   const auto target = parts_.catalog->find(restore.table_name);
   if (target && target->description.id == restore.table_id && target->description.restore) return {};
   return finish(restore);
@@ -183,7 +185,7 @@ void Recovery::release_now() {
     MutexLock lock(unreleased_mutex_);
     holds.swap(unreleased_);
   }
-  for (const uint32_t hold : holds) (void)release_history(parts_, hold);  // notes it again if it fails
+  for (const uint32_t hold : holds) (void)release_history(parts_, hold);  // on failure, calls release_later() again
 }
 
 void Recovery::tend() {
@@ -204,7 +206,7 @@ void Recovery::tend() {
   }
   parts_.store->set_history_cutoffs(std::move(cutoffs));
 
-  MutexLock lock(parts_.restore_mutex);  // not while a restore from one of them begins
+  MutexLock lock(parts_.restore_mutex);  // excludes the beginning of a restore from an expired backup
   for (const auto& backup : catalog.recovery().backups()) {
     if (backup->expires_ms == 0 || backup->expires_ms > now_ms) continue;
     if (catalog.recovery().restore_from(backup->arn)) continue;
@@ -213,7 +215,8 @@ void Recovery::tend() {
   }
 
   const int64_t history_ms = parts_.history_clock.last_ms();
-  if (history_ms > noted_ms_ && catalog.save_history_time_ms(history_ms).has_value()) noted_ms_ = history_ms;
+  if (history_ms > saved_history_ms_ && catalog.save_history_time_ms(history_ms).has_value())
+    saved_history_ms_ = history_ms;
 }
 
 }  // namespace trestle

@@ -1,4 +1,4 @@
-// Backups, restores and points in time as a whole.
+// End-to-end tests of backups, restores and point in time recovery.
 #include "engine/recovery/recovery.h"
 #include "engine/durations_for_test.h"
 
@@ -29,7 +29,7 @@ struct RecoveryFixture : QuietEngine {
     QuietEngine::open(std::move(made));
   }
 
-  // With a local and a global index, a stream, time to live, tags and protection.
+  // Creates a table with a local and a global index, a stream, time to live, tags and deletion protection.
   void create(const std::string& name = "table", bool recovery = false) const {
     CreateTableRequest request{.table_name = name};
     request.attribute_definitions = {
@@ -76,7 +76,7 @@ struct RecoveryFixture : QuietEngine {
     const Item key{{"pk", Value::string("p" + std::to_string(n % 7))}, {"sk", Value::number(n)}};
     ASSERT_TRUE(engine->delete_item({.table_name = table, .key = key}).has_value());
   }
-  // The items of a Scan of a table or an index.
+  // The items that a Scan of the table or index returns.
   ScannedItems scan(const std::string& table, const std::string& index = {}) const {
     ScannedItems content;
     ScanRequest request;
@@ -98,7 +98,7 @@ struct RecoveryFixture : QuietEngine {
     ScannedItems items;
     for (const auto& [n, v] : expected) items[std::to_string(n)] = item(n, v).bytes();
     EXPECT_EQ(scan(table), items) << table;
-    // The indexes are what writing those items one by one makes of them.
+    // The indexes must equal those of a table into which the same items were put one by one.
     const std::string twin = table + "-twin";
     create(twin);
     for (const auto& [n, v] : expected) put(n, v, twin);
@@ -134,14 +134,14 @@ struct RecoveryFixture : QuietEngine {
   void finish() const { engine->recovery().finish_jobs(); }
 };
 
-void expect_refused(const auto& result, ErrorCode code, std::string_view message) {
+void expect_rejected(const auto& result, ErrorCode code, std::string_view message) {
   ASSERT_FALSE(result.has_value());
   EXPECT_EQ(result.error().code, code) << result.error().message;
   EXPECT_EQ(result.error().message, message);
 }
 
-TEST(Recovery, a_restore_that_begins_while_jobs_are_looked_for_is_not_taken_for_lost) {
-  const ScratchFolder folder;  // on disk it takes a while until a job has its table
+TEST(Recovery, a_restore_that_is_starting_is_not_removed_as_orphaned) {
+  const ScratchFolder folder;  // on disk, so that it takes a while until the job's table is created
   RecoveryFixture db(folder.path());
   db.create();
   db.put(1, 1);
@@ -203,13 +203,13 @@ TEST(Recovery, a_backup_is_of_the_moment_of_the_call) {
   EXPECT_EQ(table.index("by-g")->throughput, (Throughput{3, 4}));
 }
 
-TEST(Recovery, a_table_that_is_being_restored_is_there_for_few) {
+TEST(Recovery, a_table_being_restored_is_visible_to_few_operations) {
   RecoveryFixture db;
   db.create();
   for (int64_t n = 0; n < 100; ++n) db.put(n, n);
   const std::string arn = db.backup();
-  expect_refused(db.restore(arn, "new-table"), ErrorCode::kBackupInUse, "Backup is being created: " + arn);
-  expect_refused(db->delete_backup({.backup_arn = arn}), ErrorCode::kBackupInUse, "Backup is being created: " + arn);
+  expect_rejected(db.restore(arn, "new-table"), ErrorCode::kBackupInUse, "Backup is being created: " + arn);
+  expect_rejected(db->delete_backup({.backup_arn = arn}), ErrorCode::kBackupInUse, "Backup is being created: " + arn);
   db.finish();
   const auto restoring = db.restore(arn, "new-table");
   ASSERT_TRUE(restoring.has_value());
@@ -218,27 +218,27 @@ TEST(Recovery, a_table_that_is_being_restored_is_there_for_few) {
   EXPECT_EQ(restoring->table.restore->source_backup_arn, arn);
 
   EXPECT_EQ(db->describe_table({.table_name = "new-table"})->table.status, Status::kCreating);
-  expect_refused(db->put_item({.table_name = "new-table", .item = RecoveryFixture::item(1, 1)}),
-                 ErrorCode::kResourceNotFound, "Requested resource not found");
-  expect_refused(db->describe_time_to_live({.table_name = "new-table"}), ErrorCode::kResourceNotFound,
-                 "Requested resource not found: Table: new-table not found");
-  expect_refused(db->describe_continuous_backups({.table_name = "new-table"}), ErrorCode::kTableNotFound,
-                 "Table not found: new-table");
-  expect_refused(db->create_backup({.table_name = "new-table", .backup_name = "nightly"}), ErrorCode::kTableNotFound,
-                 "Table not found: new-table");
+  expect_rejected(db->put_item({.table_name = "new-table", .item = RecoveryFixture::item(1, 1)}),
+                  ErrorCode::kResourceNotFound, "Requested resource not found");
+  expect_rejected(db->describe_time_to_live({.table_name = "new-table"}), ErrorCode::kResourceNotFound,
+                  "Requested resource not found: Table: new-table not found");
+  expect_rejected(db->describe_continuous_backups({.table_name = "new-table"}), ErrorCode::kTableNotFound,
+                  "Table not found: new-table");
+  expect_rejected(db->create_backup({.table_name = "new-table", .backup_name = "nightly"}), ErrorCode::kTableNotFound,
+                  "Table not found: new-table");
   EXPECT_EQ(db->delete_table({.table_name = "new-table"}).error().code, ErrorCode::kResourceInUse);
-  expect_refused(db.restore(arn, "new-table"), ErrorCode::kTableInUse,
-                 "Table: new-table is already being restored from backup: " + arn);
-  expect_refused(db.restore(arn, "other-table"), ErrorCode::kBackupInUse,
-                 "Backup is being used to restore another table: " + arn);
-  expect_refused(db->delete_backup({.backup_arn = arn}), ErrorCode::kBackupInUse,
-                 "Backup is being used to restore table: " + arn);
-  expect_refused(db.restore(arn, "table"), ErrorCode::kTableAlreadyExists, "Table already exists: table");
+  expect_rejected(db.restore(arn, "new-table"), ErrorCode::kTableInUse,
+                  "Table: new-table is already being restored from backup: " + arn);
+  expect_rejected(db.restore(arn, "other-table"), ErrorCode::kBackupInUse,
+                  "Backup is being used to restore another table: " + arn);
+  expect_rejected(db->delete_backup({.backup_arn = arn}), ErrorCode::kBackupInUse,
+                  "Backup is being used to restore table: " + arn);
+  expect_rejected(db.restore(arn, "table"), ErrorCode::kTableAlreadyExists, "Table already exists: table");
   db.finish();
   EXPECT_EQ(db->describe_table({.table_name = "new-table"})->table.status, Status::kActive);
   ASSERT_TRUE(db->put_item({.table_name = "new-table", .item = RecoveryFixture::item(1, 1)}).has_value());
   ASSERT_TRUE(db->delete_backup({.backup_arn = arn}).has_value());
-  expect_refused(db->describe_backup({.backup_arn = arn}), ErrorCode::kBackupNotFound, "Backup not found: " + arn);
+  expect_rejected(db->describe_backup({.backup_arn = arn}), ErrorCode::kBackupNotFound, "Backup not found: " + arn);
 }
 
 TEST(Recovery, random_times_of_a_random_history_are_restored_exactly) {
@@ -270,45 +270,45 @@ TEST(Recovery, random_times_of_a_random_history_are_restored_exactly) {
     const std::string target = "restored-" + std::to_string(round);
     const auto restored = db.restore_at(at_ms, target);
     ASSERT_TRUE(restored.has_value()) << restored.error().message;
-    db.put(1000 + round, round);  // goes on meanwhile, and is in none of them
+    db.put(1000 + round, round);  // concurrent writes, which no restored table contains
     db.finish();
     db.expect_equal(target, std::prev(states.upper_bound(at_ms))->second);
   }
 }
 
-TEST(Recovery, times_outside_of_the_period_are_refused) {
+TEST(Recovery, times_outside_of_the_period_are_rejected) {
   RecoveryFixture db;
   db.create();
-  expect_refused(db.restore_at(db.clock->now_ms(), "restored"), ErrorCode::kPointInTimeRecoveryUnavailable,
-                 "Point in time recovery is not enabled for table 'table'");
+  expect_rejected(db.restore_at(db.clock->now_ms(), "restored"), ErrorCode::kPointInTimeRecoveryUnavailable,
+                  "Point in time recovery is not enabled for table 'table'");
   const auto off = db->describe_continuous_backups({.table_name = "table"});
   EXPECT_FALSE(off->enabled);
   db.enable();
   const int64_t enabled_ms = db.clock->now_ms();
   db.clock->advance_ms(10'000);
-  expect_refused(db.restore_at(enabled_ms - 1000, "restored"), ErrorCode::kInvalidRestoreTime,
-                 "RestoreDateTime '2027-01-15T07:59:59Z' must be within EarliestRestorableDateTime "
-                 "'2027-01-15T08:00:00Z' and LatestRestorableDateTime '2027-01-15T08:00:10Z'");
+  expect_rejected(db.restore_at(enabled_ms - 1000, "restored"), ErrorCode::kInvalidRestoreTime,
+                  "RestoreDateTime '2027-01-15T07:59:59Z' must be within EarliestRestorableDateTime "
+                  "'2027-01-15T08:00:00Z' and LatestRestorableDateTime '2027-01-15T08:00:10Z'");
   EXPECT_EQ(db.restore_at(db.clock->now_ms() + 1000, "restored").error().code, ErrorCode::kInvalidRestoreTime);
   EXPECT_TRUE(db.restore_at(enabled_ms, "restored").has_value());
   db.finish();
-  expect_refused(db.restore_at(enabled_ms, "restored"), ErrorCode::kTableAlreadyExists,
-                 "Table already exists: restored");
+  expect_rejected(db.restore_at(enabled_ms, "restored"), ErrorCode::kTableAlreadyExists,
+                  "Table already exists: restored");
   auto on = db->describe_continuous_backups({.table_name = "table"});
   EXPECT_TRUE(on->enabled);
   EXPECT_EQ(on->recovery_period_days, 35);
   EXPECT_EQ(on->earliest_restorable_ms, enabled_ms);
   EXPECT_EQ(on->latest_restorable_ms, enabled_ms + 10'000);
-  // The period ends some days ago, once recovery has been on for longer.
+  // Once recovery has been enabled for longer than the period, the earliest time moves with the clock.
   ASSERT_TRUE(
       db->update_continuous_backups({.table_name = "table", .enabled = true, .recovery_period_days = 2}).has_value());
   db.clock->advance_ms(5 * kDayMs);
   on = db->describe_continuous_backups({.table_name = "table"});
   EXPECT_EQ(on->earliest_restorable_ms, db.clock->now_ms() - 2 * kDayMs);
   EXPECT_EQ(db.restore_at(db.clock->now_ms() - 2 * kDayMs - 1000, "late").error().code, ErrorCode::kInvalidRestoreTime);
-  expect_refused(db->update_continuous_backups({.table_name = "table", .enabled = false, .recovery_period_days = 2}),
-                 ErrorCode::kValidation,
-                 "Invalid Request: Cannot specify RecoveryPeriodInDays when disabling point-in-time recovery.");
+  expect_rejected(db->update_continuous_backups({.table_name = "table", .enabled = false, .recovery_period_days = 2}),
+                  ErrorCode::kValidation,
+                  "Invalid Request: Cannot specify RecoveryPeriodInDays when disabling point-in-time recovery.");
   db.enable("table", false);
   EXPECT_EQ(db->catalog().find("table")->description.history_keyspace, 0u);
 }
@@ -345,7 +345,7 @@ TEST(Recovery, history_that_is_too_old_is_trimmed_and_the_rest_still_restores) {
   db.expect_equal("restored", expected);
 }
 
-TEST(Recovery, jobs_go_on_after_a_restart) {
+TEST(Recovery, jobs_resume_after_a_restart) {
   const ScratchFolder folder;
   RecoveryFixture db(folder.path());
   db.create("table", true);
@@ -373,7 +373,7 @@ TEST(Recovery, jobs_go_on_after_a_restart) {
   EXPECT_TRUE(db->catalog().recovery().restores().empty());
 }
 
-TEST(Recovery, what_a_crash_left_of_a_job_that_had_not_begun_is_forgotten) {
+TEST(Recovery, remains_of_a_job_that_had_not_begun_are_removed_after_a_crash) {
   const ScratchFolder folder;
   RecoveryFixture db(folder.path());
   db.create();
@@ -399,7 +399,7 @@ TEST(Recovery, times_of_a_history_do_not_go_back_with_the_clock) {
   db->recovery().tend();
   db.clock = std::make_shared<ManualClock>(then_ms - 5'000);
   db.open();
-  db.put(1, 2);  // later than the other, whatever the clock
+  db.put(1, 2);  // later than the first put, although the clock was set back
   db.put(2, 2);
   db.clock->advance_ms(20'000);
   ASSERT_TRUE(db.restore_at(then_ms, "restored").has_value());
@@ -430,7 +430,7 @@ TEST(Recovery, a_backup_and_a_restore_survive_the_deletion_of_their_table) {
   db->wait_idle();
   db.expect_equal("restored", expected);
 
-  // The system backup of a table that had point in time recovery.
+  // Deleting a table with point in time recovery creates a system backup.
   ListBackupsRequest list{.table_name = "table"};
   list.type = BackupTypeFilter::kSystem;
   const auto listed = db->list_backups(list);
@@ -456,14 +456,14 @@ TEST(Recovery, a_backup_and_a_restore_survive_the_deletion_of_their_table) {
   EXPECT_TRUE(db->catalog().dropped().empty());
 }
 
-TEST(Recovery, overrides_are_applied_and_wrong_ones_refused) {
+TEST(Recovery, overrides_are_applied_and_invalid_ones_rejected) {
   RecoveryFixture db;
   db.create();
   db.put(1, 2);
   const std::string arn = db.backup();
   db.finish();
   const auto refused = [&](RestoreOverrides overrides, std::string_view message) {
-    expect_refused(db.restore(arn, "restored", std::move(overrides)), ErrorCode::kValidation, message);
+    expect_rejected(db.restore(arn, "restored", std::move(overrides)), ErrorCode::kValidation, message);
   };
   refused({.billing_mode = BillingMode::kPayPerRequest, .throughput = Throughput{1, 1}},
           "Invalid Request: Cannot override ProvisionedThroughput if BillingMode is overridden to PAY_PER_REQUEST");
@@ -510,10 +510,10 @@ TEST(Recovery, overrides_are_applied_and_wrong_ones_refused) {
 
   const std::string second = db.backup("on-demand");
   db.finish();
-  expect_refused(db.restore(second, "restored", {.throughput = Throughput{1, 1}}), ErrorCode::kValidation,
-                 "Invalid Request: Cannot override ProvisionedThroughput unless BillingMode is PROVISIONED");
-  expect_refused(db.restore(second, "restored", {.billing_mode = BillingMode::kProvisioned}), ErrorCode::kValidation,
-                 "Invalid Request: Must override ProvisionedThroughput if BillingMode is overridden to PROVISIONED");
+  expect_rejected(db.restore(second, "restored", {.throughput = Throughput{1, 1}}), ErrorCode::kValidation,
+                  "Invalid Request: Cannot override ProvisionedThroughput unless BillingMode is PROVISIONED");
+  expect_rejected(db.restore(second, "restored", {.billing_mode = BillingMode::kProvisioned}), ErrorCode::kValidation,
+                  "Invalid Request: Must override ProvisionedThroughput if BillingMode is overridden to PROVISIONED");
 }
 
 TEST(Recovery, backups_are_listed_by_table_time_and_type) {
@@ -544,12 +544,12 @@ TEST(Recovery, backups_are_listed_by_table_time_and_type) {
   EXPECT_EQ(page->last_evaluated_backup_arn, arns[1]);
   EXPECT_EQ(listed({.exclusive_start_backup_arn = arns[1]}), (std::vector<std::string>{arns[2], b}));
   EXPECT_FALSE(db->list_backups({.limit = 4})->last_evaluated_backup_arn.has_value());
-  expect_refused(
+  expect_rejected(
       db->list_backups({.lower_bound_ms = 2, .upper_bound_ms = 1}), ErrorCode::kValidation,
       "One or more parameter values were invalid: Time range lower bound must be less than or equal to upper "
       "bound");
-  expect_refused(db->describe_backup({.backup_arn = "arn:aws:dynamodb:us-east-1:000000000000:table/table-a"}),
-                 ErrorCode::kValidation, "Invalid Backup ARN");
+  expect_rejected(db->describe_backup({.backup_arn = "arn:aws:dynamodb:us-east-1:000000000000:table/table-a"}),
+                  ErrorCode::kValidation, "Invalid Backup ARN");
 }
 
 }  // namespace

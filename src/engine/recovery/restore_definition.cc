@@ -67,7 +67,7 @@ Result<void> check_billing(const TableDescription& source, const RestoreOverride
   return {};
 }
 
-// The figures of an index that is restored, under the table's billing mode.
+// Sets the throughput of a restored index, according to the table's billing mode.
 Result<void> define_throughput(IndexDescription& index, const std::optional<Throughput>& requested, bool is_overridden,
                                const TableDescription& table) {
   if (table.billing == BillingMode::kPayPerRequest) {
@@ -99,26 +99,26 @@ Result<void> define_indexes(const TableDescription& source, const RestoreOverrid
       if (!global) indexes.push_back(index);
     }
   } else {
-    for (const IndexDefinition& wanted : *requested) {
-      const IndexDescription* index = matching(source, wanted, global);
-      const auto has_name = [&](const IndexDescription& other) { return other.name == wanted.index_name; };
+    for (const IndexDefinition& requested_index : *requested) {
+      const IndexDescription* index = matching(source, requested_index, global);
+      const auto has_name = [&](const IndexDescription& other) { return other.name == requested_index.index_name; };
       if (index == nullptr) {
         return invalid_request(
             fmt::format("Index {} does not match a secondary index that existed in the source table and cannot be "
                         "created during the restore operation",
-                        wanted.index_name));
+                        requested_index.index_name));
       }
       if (std::ranges::any_of(indexes, has_name) || std::ranges::any_of(table.indexes, has_name)) {
-        return invalid(
-            fmt::format("One or more parameter values were invalid: Duplicate index name: {}", wanted.index_name));
+        return invalid(fmt::format("One or more parameter values were invalid: Duplicate index name: {}",
+                                   requested_index.index_name));
       }
       IndexDescription& restored = indexes.emplace_back(*index);
-      restored.name = wanted.index_name;
+      restored.name = requested_index.index_name;
       if (!global) continue;
-      TRY(define_throughput(restored, wanted.throughput, true, table));
-      if (wanted.on_demand) {
-        TRY(check_on_demand({.index = restored.name}, table.billing, wanted.on_demand));
-        restored.on_demand = *wanted.on_demand;
+      TRY(define_throughput(restored, requested_index.throughput, true, table));
+      if (requested_index.on_demand) {
+        TRY(check_on_demand({.index = restored.name}, table.billing, requested_index.on_demand));
+        restored.on_demand = *requested_index.on_demand;
       }
     }
   }

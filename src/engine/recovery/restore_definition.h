@@ -1,5 +1,5 @@
-// A table as a restore defines it: its source's description with the request's overrides, checked in DynamoDB's words.
-// Pure: whether the name is taken, and which keyspaces hold the items, is the caller's business.
+// Defines the table that a restore creates: its source's description with the request's overrides, checked with
+// DynamoDB's messages. Pure: the caller checks whether the name is taken, and assigns keyspaces.
 #pragma once
 
 #include "engine/tables/table_definition.h"
@@ -14,9 +14,9 @@ struct RestoreTarget {
   RestoreSummary from;
 };
 
-// The new table: CREATING, keyspaces zero. It has its source's keys, indexes, billing mode, throughput and encryption;
-// as in DynamoDB, its stream, time to live, tags, policy, table class, point in time recovery and deletion protection
-// are not restored. An overriding index must have the key and projection of one of the source's.
+// The new table: CREATING, with zero keyspaces. It has its source's keys, indexes, billing mode, throughput and
+// encryption. As in DynamoDB, its stream, time to live, tags, policy, table class, point in time recovery and deletion
+// protection are not restored. An index override must have the key and projection of one of the source's indexes.
 Result<TableDescription> define_restored_table(const TableDescription& source, const RestoreOverrides& overrides,
                                                const RestoreTarget& target, const TableContext& context);
 

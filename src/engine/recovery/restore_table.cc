@@ -1,4 +1,4 @@
-// RestoreTableFromBackup and RestoreTableToPointInTime: both add a table that is CREATING and a job that fills it
+// RestoreTableFromBackup and RestoreTableToPointInTime. Both create a table that is CREATING, and a job that fills it
 // (engine/recovery/recovery.h).
 #include <fmt/format.h>
 
@@ -48,7 +48,7 @@ Result<void> check_restore_target(const TableParts& parts, const std::string& na
   return {};
 }
 
-// The job is recorded before its table is created: the next start finds what a crash leaves.
+// The job is stored before its table is created, so that the next startup can clean up after a crash in between.
 Result<TableResponse> begin_restore(EngineParts& parts, TableDescription table, Restore restore)
     REQUIRES(parts.restore_mutex) {
   TRY(check_account_limits(nullptr, table, {.region = parts.options.region, .reserved = reserved_by_account(parts)}));
@@ -57,7 +57,7 @@ Result<TableResponse> begin_restore(EngineParts& parts, TableDescription table, 
   TRY(parts.catalog->add_restore(restore));
   const auto created = parts.catalog->create(table);
   if (!created.has_value()) {
-    // A table of unknown outcome keeps its job.
+    // If the outcome is unknown, the table may exist, and then the job must remain.
     const auto target = parts.catalog->find(table.name);
     if (target && target->description.id == table.id) return std::unexpected(created.error());
     (void)parts.catalog->remove_restore(restore);

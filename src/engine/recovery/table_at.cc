@@ -6,10 +6,10 @@
 namespace trestle {
 namespace {
 
-// How many records of an item are skipped one by one before switching to binary search.
+// The number of records of an item that are skipped one by one before switching to binary search.
 constexpr int kStepsMax = 16;
 
-// The records of a range of items, item by item. All reads of a page use the same snapshot.
+// Reads history records, item by item. All reads of a page use the same snapshot.
 class HistoryReader {
  public:
   HistoryReader(const Store& store, uint32_t keyspace, std::string_view after_key,
@@ -23,24 +23,24 @@ class HistoryReader {
 
   bool valid() const { return cursor_ && cursor_->valid(); }
   Result<void> status() const { return cursor_ ? cursor_->status() : Result<void>{}; }
-  // The item whose records are next, as the keys of records and items share it.
+  // The item of the current record: the part that the keys of records and items share.
   std::string_view item() const { return item_part(cursor_->key()); }
 
-  // Moves to the first record of the item `part` (a copy of item()) that the moment does not include; false if it
-  // includes them all. record() reads the result.
-  Result<bool> pass(std::string_view part, const HistoryMoment& moment) {
-    uint64_t passed = 0;
+  // Moves to the first record of the item `part` (a copy of item()) that the moment does not include. Returns false if
+  // it includes all of them. record() reads the result.
+  Result<bool> skip_included(std::string_view part, const HistoryMoment& moment) {
+    uint64_t included = 0;
     for (int steps = 0; at(part); ++steps) {
       TRY_INTO(const HistoryRecord here, record());
       if (!moment.includes(here.commit, here.time_ms)) return true;
-      passed = here.commit;
-      if (steps == kStepsMax) return pass_by_halves(part, moment, passed);
+      included = here.commit;
+      if (steps == kStepsMax) return skip_by_binary_search(part, moment, included);
       cursor_->next();
     }
     return false;
   }
-  // The records of the item are over.
-  void leave(std::string_view part) {
+  // Moves past all records of the item.
+  void skip_item(std::string_view part) {
     if (!at(part)) return;
     cursor_->next();
     if (at(part)) cursor_->seek(key_of(part, UINT64_MAX));
@@ -60,8 +60,8 @@ class HistoryReader {
   std::string key_of(std::string_view part, uint64_t commit) const {
     return history_key(keyspace_, std::string(4, '\0').append(part), commit);
   }
-  // Times grow with commits, so a moment includes the records up to one of them and none after it.
-  Result<bool> pass_by_halves(std::string_view part, const HistoryMoment& moment, uint64_t included) {
+  // Times grow with commits, so the records that a moment includes are a prefix of the item's records.
+  Result<bool> skip_by_binary_search(std::string_view part, const HistoryMoment& moment, uint64_t included) {
     uint64_t not_included = UINT64_MAX;
     while (included + 1 < not_included) {
       const uint64_t middle = included + (not_included - included) / 2;
@@ -106,24 +106,24 @@ Result<TableAt::Step> TableAt::read(std::string_view after, Limits limits, const
     }
     const std::string_view here = has_item ? without_keyspace(items->key()) : std::string_view();
     const bool has_records = history.valid() && (!has_item || history.item() <= here);
-    const bool is_there = has_item && (!has_records || history.item() == here);
+    const bool exists = has_item && (!has_records || history.item() == here);
     const std::string part(has_records ? history.item() : here);
     step.cursor = key_in_keyspace(keyspace_, std::string(4, '\0').append(part));
 
     bool changed = false;
     if (has_records) {
-      TRY_INTO(changed, history.pass(part, moment_));
+      TRY_INTO(changed, history.skip_included(part, moment_));
     }
     if (changed) {
       TRY_INTO(const HistoryRecord record, history.record());
       bytes += record.before.bytes().size();
       if (!record.before.empty()) visit(step.cursor, record.before);
-    } else if (is_there) {
+    } else if (exists) {
       bytes += items->value().size();
       visit(step.cursor, ItemView(items->value()));
     }
-    history.leave(part);
-    if (is_there) items->next();
+    history.skip_item(part);
+    if (exists) items->next();
     ++keys;
   }
   TRY(items->status());
@@ -132,7 +132,7 @@ Result<TableAt::Step> TableAt::read(std::string_view after, Limits limits, const
 }
 
 Result<TableAt::Step> TableAt::read_changes(HistoryMoment from, std::string_view after, Limits limits,
-                                            const VisitChanged& visit) const {
+                                            const VisitChangedItem& visit) const {
   const auto snapshot = store_.snapshot();
   HistoryReader history(store_, history_keyspace_, after, snapshot);
   Step step{.cursor = std::string(after), .done = false};
@@ -147,8 +147,8 @@ Result<TableAt::Step> TableAt::read_changes(HistoryMoment from, std::string_view
     step.cursor = key_in_keyspace(keyspace_, std::string(4, '\0').append(part));
     std::optional<Item> before;
     int64_t written_ms = 0;
-    // The records in between, one by one: the last one contains the time of the item's last write.
-    TRY_INTO(bool more, history.pass(part, from));
+    // Reads the records between the two moments one by one; the last one has the time of the item's last write.
+    TRY_INTO(bool more, history.skip_included(part, from));
     for (; more && history.at(part);) {
       TRY_INTO(const HistoryRecord record, history.record());
       more = moment_.includes(record.commit, record.time_ms);
@@ -158,7 +158,7 @@ Result<TableAt::Step> TableAt::read_changes(HistoryMoment from, std::string_view
       TRY(history.next());
     }
     if (before) {
-      Changed changed{.key = step.cursor, .before = before->view(), .after = {}, .written_ms = written_ms};
+      ChangedItem changed{.key = step.cursor, .before = before->view(), .after = {}, .written_ms = written_ms};
       std::optional<Item> later;
       if (history.at(part)) {
         TRY_INTO(const HistoryRecord record, history.record());
@@ -171,7 +171,7 @@ Result<TableAt::Step> TableAt::read_changes(HistoryMoment from, std::string_view
       bytes += changed.before.bytes().size() + changed.after.bytes().size();
       visit(changed);
     }
-    history.leave(part);
+    history.skip_item(part);
   }
   TRY(history.status());
   return step;

@@ -1,4 +1,4 @@
-// A table as it was at a moment, against a model that remembers everything.
+// Reads of a table as of a moment, compared with a model that keeps all states.
 #include "engine/recovery/table_at.h"
 
 #include <gtest/gtest.h>
@@ -28,7 +28,7 @@ struct TableAtFixture : QuietTable {
 int64_t value_of(ItemView item) { return std::stoll(std::string(item.find("v")->scalar())); }
 std::string key_of(ItemView item) { return std::string(item.find("pk")->scalar()); }
 
-// All of it, in pages of `keys_max`; also checks the order.
+// Reads the whole table in pages of `keys_max`, and checks the order.
 TableContent read_all(const TableAt& table, size_t keys_max, std::string cursor = {}) {
   TableContent content;
   std::string last;
@@ -56,7 +56,7 @@ TEST(TableAt, a_random_history_is_as_it_was_at_every_time) {
   TableContent now;
   for (int i = 0; i < 3000; ++i) {
     if (random() % 3 == 0) db.clock->advance_ms(static_cast<int64_t>(random() % 3));
-    // One key is hot, so that its records are many.
+    // One key is hot, so that it has many records.
     const std::string pk = random() % 4 == 0 ? "hot" : "k" + std::to_string(random() % 60);
     if (random() % 4 == 0) {
       db.erase(pk);
@@ -142,7 +142,7 @@ TEST(TableAt, changes_between_two_times_have_both_states) {
       cursor = step->cursor;
       done = step->done;
     }
-    // An item that came and went in between has no state at either end.
+    // An item that was created and deleted in between has no state at either moment.
     const size_t gone = std::erase_if(expected, [&](const auto& entry) {
       return !states[from_ms].contains(entry.first) && !states[to_ms].contains(entry.first);
     });
@@ -152,8 +152,8 @@ TEST(TableAt, changes_between_two_times_have_both_states) {
   }
 }
 
-// Two items are always written together; every reader of a moment sees them equal, despite concurrent writes.
-TEST(TableAt, a_hold_is_one_moment_under_writers) {
+// Two items are always written together. Every read as of a moment sees them equal, despite concurrent writes.
+TEST(TableAt, a_hold_is_one_moment_despite_concurrent_writers) {
   TableAtFixture db;
   db.create(false);
   std::atomic<bool> stop{false};
@@ -191,7 +191,7 @@ TEST(TableAt, a_hold_is_one_moment_under_writers) {
   EXPECT_EQ(db->catalog().find("table")->description.history_keyspace, 0u);
 }
 
-TEST(TableAt, a_cursor_goes_on_after_a_restart) {
+TEST(TableAt, a_cursor_continues_after_a_restart) {
   const ScratchFolder folder;
   TableAtFixture db(folder.path());
   db.create(false);

@@ -11,7 +11,7 @@
 namespace trestle {
 namespace {
 
-// A statement of the batch: parsed and prepared as far as possible. `error` is its response.
+// A statement of the batch, parsed and prepared as far as possible. If `error` is set, that is its response.
 struct BatchMember {
   std::optional<PartiqlStatement> statement;
   std::string table_name;
@@ -21,7 +21,7 @@ struct BatchMember {
   std::optional<std::string> target;  // the encoded key of its item
 };
 
-BatchMember parsed_member(const Statement& request_statement) {
+BatchMember parse_member(const Statement& request_statement) {
   BatchMember member;
   if (request_statement.parameters_fault) {
     member.error = Error{ErrorCode::kValidation, *request_statement.parameters_fault};
@@ -62,13 +62,13 @@ Result<void> check_distinct_items(const std::vector<BatchMember>& members) {
 
 }  // namespace
 
-// A request that mixes reads and writes or names an item twice is rejected as a whole. Otherwise the statements are
-// independent: a failure does not affect the others.
+// A request that mixes reads and writes, or names an item twice, is rejected as a whole. Otherwise the statements are
+// independent: the failure of one does not affect the others.
 Result<BatchExecuteStatementResponse> batch_execute_statement(ItemParts& parts,
                                                               const BatchExecuteStatementRequest& request, Call& call) {
   std::vector<BatchMember> members;
   members.reserve(request.statements.size());  // prepared statements refer to their member
-  for (const Statement& request_statement : request.statements) members.push_back(parsed_member(request_statement));
+  for (const Statement& request_statement : request.statements) members.push_back(parse_member(request_statement));
   TRY(check_one_kind(members));
 
   std::vector<std::string_view> names;
@@ -98,7 +98,7 @@ Result<BatchExecuteStatementResponse> batch_execute_statement(ItemParts& parts,
 
   BatchExecuteStatementResponse response;
   CapacitySum capacity;
-  std::vector<std::pair<std::string_view, double>> refused;  // units by table
+  std::vector<std::pair<std::string_view, double>> failed_units;  // of failed conditions, by table
   for (BatchMember& member : members) {
     BatchStatementResponse& answer = response.responses.emplace_back();
     if (member.error) {
@@ -117,18 +117,18 @@ Result<BatchExecuteStatementResponse> batch_execute_statement(ItemParts& parts,
       capacity.add(one->consumed_capacity);
       continue;
     }
-    const double refused_before = call.refused_units;
+    const double units_before = call.refused_units;
     auto written = member.write->run(request.return_consumed_capacity);
     if (!written) {
-      refused.emplace_back(member.table_name, call.refused_units - refused_before);
+      failed_units.emplace_back(member.table_name, call.refused_units - units_before);
       answer.error = std::move(written).error();
-      answer.error->item = nullptr;  // the API has a place for it, and leaves it empty
+      answer.error->item = nullptr;  // DynamoDB never returns the item here, although the API has a member for it
       continue;
     }
     answer.item = std::move(written->attributes);
     capacity.add(written->consumed_capacity);
   }
-  for (const auto& [table_name, units] : refused) capacity.add_to_total(table_name, units);
+  for (const auto& [table_name, units] : failed_units) capacity.add_to_total(table_name, units);
   response.consumed_capacity = capacity.release();
   return response;
 }

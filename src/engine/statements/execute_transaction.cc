@@ -14,7 +14,7 @@
 namespace trestle {
 namespace {
 
-std::unexpected<Error> refused(size_t i, const Error& error) {
+std::unexpected<Error> statement_failure(size_t i, const Error& error) {
   if (error.code != ErrorCode::kValidation) return std::unexpected(error);
   return invalid(fmt::format("Validation failed in TransactStatements[{}]: {}", i, error.message));
 }
@@ -26,7 +26,7 @@ Result<std::vector<PartiqlStatement>> parse_all(const ExecuteTransactionRequest&
   std::vector<PartiqlStatement> statements;
   for (size_t i = 0; i < request.statements.size(); ++i) {
     auto statement = parse_partiql(request.statements[i].text);
-    if (!statement) return refused(i, statement.error());
+    if (!statement) return statement_failure(i, statement.error());
     statements.push_back(std::move(*statement));
   }
   const auto reads = std::ranges::count_if(statements, &PartiqlStatement::is_read);
@@ -36,7 +36,7 @@ Result<std::vector<PartiqlStatement>> parse_all(const ExecuteTransactionRequest&
   return statements;
 }
 
-// Errors that the transaction itself would find in an expression, reported for its statement.
+// Finds errors in expressions before the transaction itself would, in order to report them for their statement.
 Result<void> check_expressions(const TransactWrite& write) {
   TRY_INTO(Binding binding, Binding::make(write.placeholders, true));
   if (write.update_expression) TRY(compile_update(*write.update_expression, binding));
@@ -46,8 +46,8 @@ Result<void> check_expressions(const TransactWrite& write) {
   return {};
 }
 
-// The reasons of a cancellation in PartiQL's words.
-Error cancelled_in_words(Error error, const std::vector<PartiqlStatement>& statements) {
+// Converts the reasons of a cancellation to PartiQL's codes and messages.
+Error partiql_cancellation(Error error, const std::vector<PartiqlStatement>& statements) {
   if (error.code != ErrorCode::kTransactionCanceled || error.reasons == nullptr) return error;
   std::vector<CancellationReason> reasons = *error.reasons;
   std::string codes;
@@ -75,7 +75,7 @@ Result<ExecuteTransactionResponse> execute_transaction(EngineParts& parts, const
   std::vector<std::string_view> names;
   for (const PartiqlStatement& statement : statements) names.push_back(statement.table_name);
   note_table(parts, names, call);
-  // A table that is not there cancels the transaction, once nothing is wrong with the other statements.
+  // A missing table cancels the transaction, but errors in other statements have precedence.
   Cancellation missing(statements.size());
   std::vector<std::unique_ptr<SelectStatement>> selects;
   TransactGetItemsRequest gets{.return_consumed_capacity = request.return_consumed_capacity};
@@ -92,7 +92,7 @@ Result<ExecuteTransactionResponse> execute_transaction(EngineParts& parts, const
     if (statement.is_read()) {
       selects.push_back(std::make_unique<SelectStatement>(parts, statement, request_statement, call));
       auto get = selects.back()->item_request("ExecuteTransaction");
-      if (!get) return refused(i, get.error());
+      if (!get) return statement_failure(i, get.error());
       gets.gets.push_back({.table_name = std::move(get->table_name),
                            .key = std::move(get->key),
                            .projection = std::move(get->projection),
@@ -100,15 +100,15 @@ Result<ExecuteTransactionResponse> execute_transaction(EngineParts& parts, const
       continue;
     }
     if (statement.returning != PartiqlReturning::kNone) {
-      return refused(i, {ErrorCode::kValidation, "RETURNING clause is not supported in ExecuteTransaction."});
+      return statement_failure(i, {ErrorCode::kValidation, "RETURNING clause is not supported in ExecuteTransaction."});
     }
     if (statement.index_name) {
-      return refused(i, {ErrorCode::kValidation, "Operations on indices are not supported in transactions"});
+      return statement_failure(i, {ErrorCode::kValidation, "Operations on indices are not supported in transactions"});
     }
     auto write = lower_write(statement, request_statement, (*table)->description, WriteContext::kTransaction);
-    if (!write) return refused(i, write.error());
+    if (!write) return statement_failure(i, write.error());
     if (const auto checked = check_expressions(*write); !checked) {
-      return refused(i, bare_expression_error(checked.error()));
+      return statement_failure(i, bare_expression_error(checked.error()));
     }
     writes.writes.push_back(std::move(*write));
   }
@@ -125,7 +125,7 @@ Result<ExecuteTransactionResponse> execute_transaction(EngineParts& parts, const
     return response;
   }
   auto written = transact_write_items(parts, writes, call);
-  if (!written) return std::unexpected(cancelled_in_words(std::move(written).error(), statements));
+  if (!written) return std::unexpected(partiql_cancellation(std::move(written).error(), statements));
   response.consumed_capacity = std::move(written->consumed_capacity);
   return response;
 }

@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::string_view kTransaction = "ExecuteTransaction";
 
-// "k[1]" for m.k[1]: the last name, and the indexes after it.
+// The last name of a path and the indexes after it: "k[1]" for m.k[1].
 std::string column_name(const PartiqlPath& path) {
   size_t last = path.size() - 1;
   while (path[last].is_index) --last;
@@ -76,14 +76,15 @@ Result<void> SelectStatement::name_columns() {
   return check_nested_paths(table_->description, nested);
 }
 
-// A keyed read of an index filters on what the index holds. DynamoDB looks at the first of its reads only.
+// A keyed read of an index can filter only on attributes in the index. As in DynamoDB, only the first read of the plan
+// is checked.
 Result<void> SelectStatement::check_filter_attributes() const {
   if (index_ == nullptr || plan_.reads.empty()) return {};
   return check_filter_projected(table_->description, *index_, plan_.reads.front().attributes);
 }
 
 Result<void> SelectStatement::prepare(std::string_view api) {
-  TRY_INTO(table_, table_or_statement_fault(find_table(parts_, statement_.table_name), statement_, request_statement_));
+  TRY_INTO(table_, table_or_statement_error(find_table(parts_, statement_.table_name), statement_, request_statement_));
   if (api == kTransaction && statement_.index_name) {
     return invalid("Reads on indices are not supported within transactions.");
   }
@@ -195,7 +196,7 @@ Result<ExecuteStatementResponse> SelectStatement::read_pages(const ExecuteStatem
     call_.commit = std::max(call_.commit, scans ? parts_.store->commit_seen() : parts_.store->commit_seen(partition));
     for (size_t k = 0; k < read.items.size(); ++k) response.items.add(in_columns(read.items[k]));
     left -= read.scanned_count;
-    // The size of a read follows from its cost, rounded up.
+    // Derives the size of the read, rounded up, from its cost.
     bytes_left -=
         read.consumed_capacity->total * (request_statement_.consistent_read ? kReadUnitBytes : 2 * kReadUnitBytes);
     capacity.add(read.consumed_capacity);

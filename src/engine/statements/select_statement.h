@@ -1,4 +1,4 @@
-// A SELECT, run: one item by its key, the partitions that the plan names, or a scan.
+// Runs a SELECT: a read of one item, of the partitions in its plan, or a scan.
 #pragma once
 
 #include "engine/items/page.h"
@@ -19,17 +19,18 @@ class SelectStatement {
         lowering_(statement, request_statement.parameters) {}
 
   Result<ExecuteStatementResponse> page(const ExecuteStatementRequest& request);
-  // For statements among others: exactly one item, or the API's refusal.
+  // For statements in a batch or transaction, which must select exactly one item.
   struct OneItem {
     std::optional<Item> item;
     std::optional<ConsumedCapacity> consumed_capacity;
   };
-  // The encoded key of that item. Then get() reads it.
+  // Returns the encoded key of that item; then get() reads the item. `api` is used in the error if the statement does
+  // not select exactly one item.
   Result<std::string> prepare_item(std::string_view api);
   Result<OneItem> get(ReturnConsumedCapacity detail);
-  // The same as a request, not run.
+  // Returns the read of that item as a request, without running it.
   Result<GetItemRequest> item_request(std::string_view api);
-  // Projects an item read by item_request() to the columns.
+  // Projects an item that was read with item_request() to the statement's columns.
   Item in_columns(ItemView item) const;
 
  private:

@@ -1,4 +1,4 @@
-// DynamoDB's operations of PartiQL.
+// DynamoDB's PartiQL operations.
 #pragma once
 
 #include "engine/parts.h"

@@ -13,7 +13,7 @@ namespace trestle {
 namespace {
 
 constexpr size_t kReadsMax = 50;
-constexpr size_t kBranchesMax = 1000;  // more are not counted
+constexpr size_t kBranchesMax = 1000;  // decomposition stops here
 
 struct Branch {
   std::optional<ValueView> hash;
@@ -24,14 +24,15 @@ struct Branch {
   std::vector<std::string_view> attributes;
 };
 
-// A term on one top-level attribute: attribute <comparison> value, with the sides as written or turned round.
+// A term on one top-level attribute: attribute <comparison> value. If the value is on the left side, the
+// sides are swapped.
 struct Term {
   std::string_view attribute;
   Comparison comparison = Comparison::kEqual;
   uint32_t value = 0;
 };
 
-Comparison turned(Comparison comparison) {
+Comparison mirrored(Comparison comparison) {
   switch (comparison) {
     case Comparison::kLess:
       return Comparison::kGreater;
@@ -60,7 +61,7 @@ std::optional<Term> term_of(const PartiqlStatement& statement, const PartiqlLowe
     return Term{*attribute, node.comparison, node.children[1]};
   }
   if (const auto attribute = attribute_of(right); attribute && lowering.is_value(left)) {
-    return Term{*attribute, turned(node.comparison), node.children[0]};
+    return Term{*attribute, mirrored(node.comparison), node.children[0]};
   }
   return std::nullopt;
 }
@@ -97,7 +98,7 @@ class Decomposition {
         range_(key.range.empty() ? std::string_view() : std::string_view(key.range.front().name)),
         values_(values) {}
 
-  // Nothing if there are too many to count.
+  // Decomposes the condition into branches. Returns nothing if there are more than kBranchesMax.
   Result<std::optional<std::vector<Branch>>> branches(const PartiqlNode& node) {
     if (node.kind == PartiqlKind::kAnd) {
       std::vector<Branch> all(1);
@@ -106,7 +107,7 @@ class Decomposition {
         if (!more || all.size() * more->size() > kBranchesMax) return std::nullopt;
         std::vector<Branch> next;
         for (const Branch& a : all) {
-          for (const Branch& b : *more) next.push_back(merged(a, b));
+          for (const Branch& b : *more) next.push_back(combine(a, b));
         }
         all = std::move(next);
       }
@@ -125,13 +126,15 @@ class Decomposition {
     return result;
   }
 
-  // Whether every branch fixes the partition key, however many there are.
-  bool pins(const PartiqlNode& node) const {
+  // Whether every branch fixes the partition key. Works for any number of branches.
+  bool fixes_partition(const PartiqlNode& node) const {
     switch (node.kind) {
       case PartiqlKind::kAnd:
-        return std::ranges::any_of(node.children, [&](uint32_t child) { return pins(statement_.node(child)); });
+        return std::ranges::any_of(node.children,
+                                   [&](uint32_t child) { return fixes_partition(statement_.node(child)); });
       case PartiqlKind::kOr:
-        return std::ranges::all_of(node.children, [&](uint32_t child) { return pins(statement_.node(child)); });
+        return std::ranges::all_of(node.children,
+                                   [&](uint32_t child) { return fixes_partition(statement_.node(child)); });
       case PartiqlKind::kIn:
         return attribute_of(statement_.child(node, 0)) == hash_;
       default: {
@@ -193,12 +196,12 @@ class Decomposition {
         return std::vector<Branch>{{.range = KeyTerm{range_, KeyComparison::kBeginsWith, prefix, {}}}};
       }
     }
-    return std::vector<Branch>{other(node)};
+    return std::vector<Branch>{filter_branch(node)};
   }
 
   Result<std::vector<Branch>> in_leaf(const PartiqlNode& node) {
     const auto attribute = attribute_of(statement_.child(node, 0));
-    if (!attribute || !is_key(*attribute)) return std::vector<Branch>{other(node)};
+    if (!attribute || !is_key(*attribute)) return std::vector<Branch>{filter_branch(node)};
     TRY_INTO(std::vector<Value> operands, lowering_.in_values(node));
     if (operands.size() > kInOperandsMax) {
       return invalid(
@@ -216,8 +219,8 @@ class Decomposition {
     return result;
   }
 
-  // A term for the filter.
-  Branch other(const PartiqlNode& node) const {
+  // A branch for a term that only the filter can evaluate.
+  Branch filter_branch(const PartiqlNode& node) const {
     Branch branch{.exact = false};
     collect(node, branch);
     const bool negates = node.kind == PartiqlKind::kNot ||
@@ -233,7 +236,7 @@ class Decomposition {
     for (uint32_t child : node.children) collect(statement_.node(child), branch);
   }
 
-  static Branch merged(const Branch& a, const Branch& b) {
+  static Branch combine(const Branch& a, const Branch& b) {
     Branch result = a;
     if (!result.hash) {
       result.hash = b.hash;
@@ -260,7 +263,7 @@ class Decomposition {
   std::deque<Value>& values_;
 };
 
-// DynamoDB reads several partitions in the order of a digest of their keys.
+// DynamoDB reads multiple partitions in the order of the MD5 digests of their keys.
 std::array<unsigned char, 16> digest(ValueView value) {
   std::array<unsigned char, 16> out{};
   unsigned size = 0;
@@ -281,7 +284,7 @@ Result<void> check_types(const std::vector<Branch>& branches, const KeySchema& k
   return {};
 }
 
-// A partition whose sort key some branch negates is read once, whole.
+// Merges the branches of each partition that has a branch with a negated sort key into one read of the whole partition.
 void merge_negated(std::vector<Branch>& branches) {
   for (size_t i = 0; i < branches.size(); ++i) {
     const auto same_partition = [&](const Branch& branch) { return *branch.hash == *branches[i].hash; };
@@ -311,7 +314,7 @@ Result<void> check_disjoint(const std::vector<KeyRead>& reads) {
   return {};
 }
 
-void put_in_order(const PartiqlStatement& statement, const KeySchema& key, SelectPlan& plan) {
+void sort_reads(const PartiqlStatement& statement, const KeySchema& key, SelectPlan& plan) {
   std::optional<bool> hash_descending;
   bool range_named = false;
   for (const PartiqlOrder& by : statement.order) {
@@ -322,7 +325,7 @@ void put_in_order(const PartiqlStatement& statement, const KeySchema& key, Selec
       plan.backward = by.descending;
     }
   }
-  // Ordered by the partition key alone, DynamoDB returns each partition from its end.
+  // With ORDER BY only on the partition key, DynamoDB returns each partition in reverse order.
   if (!statement.order.empty() && !range_named) plan.backward = true;
   const auto range_order = [&](const KeyRead& a, const KeyRead& b) {
     const std::string first = selected_range(0, a.selection()).begin;
@@ -354,9 +357,10 @@ Result<void> check_ordered_reads(const PartiqlStatement& statement, const KeySch
     return invalid(
         "Must have at least one non-optional hash key condition in WHERE clause when using ORDER BY clause.");
   }
-  const bool one = std::ranges::all_of(reads, [&](const KeyRead& read) { return read.hash == reads.front().hash; });
+  const bool single_partition =
+      std::ranges::all_of(reads, [&](const KeyRead& read) { return read.hash == reads.front().hash; });
   const auto is_hash = [&](const PartiqlOrder& by) { return by.attribute == key.hash.front().name; };
-  if (one || std::ranges::any_of(statement.order, is_hash)) return {};
+  if (single_partition || std::ranges::any_of(statement.order, is_hash)) return {};
   return invalid(
       "Must have hash key in ORDER BY clause when more than one hash key condition specified in WHERE clause.");
 }
@@ -393,7 +397,7 @@ Result<SelectPlan> plan_select(const PartiqlStatement& statement, const PartiqlL
   const PartiqlNode& where = statement.node(*statement.where);
   TRY_INTO(auto branches, decomposition.branches(where));
   constexpr const char* kTooMany = "Too many decomposed read operations for a given query.";
-  if (!branches && decomposition.pins(where)) return invalid(kTooMany);
+  if (!branches && decomposition.fixes_partition(where)) return invalid(kTooMany);
   const bool keyed = branches && !branches->empty() && std::ranges::all_of(*branches, [](const Branch& branch) {
                        return branch.hash && !branch.two_hashes;
                      });
@@ -409,7 +413,7 @@ Result<SelectPlan> plan_select(const PartiqlStatement& statement, const PartiqlL
   }
   TRY(check_ordered_reads(statement, key, plan.reads));
   if (!keyed) return plan;
-  put_in_order(statement, key, plan);
+  sort_reads(statement, key, plan);
   plan.needs_filter = !std::ranges::all_of(plan.reads, &KeyRead::exact);
   const KeyRead& first = plan.reads.front();
   const bool whole_key = key.range.empty() || (first.range && first.range->comparison == KeyComparison::kEqual);
@@ -440,7 +444,7 @@ Result<WriteKey> find_write_key(const PartiqlStatement& statement, const Partiql
     if (it == found.values.end()) {
       found.values.emplace_back(term->attribute, std::move(value));
     } else if (it->second != value) {
-      if (!found.twice) found.twice = term->attribute;
+      if (!found.repeated_attribute) found.repeated_attribute = term->attribute;
       found.conditions.push_back(at);
     }
   }

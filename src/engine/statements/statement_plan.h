@@ -1,11 +1,13 @@
-// The access path of a PartiQL statement. Pure: derived from the WHERE clause and the key alone.
+// Determines the access path of a PartiQL statement. Pure: it depends only on the WHERE clause and the key.
 //
-// A SELECT whose WHERE fixes the partition key in every branch reads those partitions, or ranges of them (= < <= > >=
-// BETWEEN, IN and begins_with on the sort key narrow a range); any other scans everything. The filter handles the
-// remaining conditions. DynamoDB decomposes ORs that mention the key, INs and combinations of them into at most 50
-// reads, which must not overlap; where the sort key is negated in one branch it reads the whole partition once instead.
+// A SELECT whose WHERE fixes the partition key in every branch reads those partitions, or ranges of them: = < <= > >=
+// BETWEEN, IN and begins_with on the sort key narrow a range. Any other SELECT scans everything. The filter handles the
+// remaining conditions. Like DynamoDB, it decomposes ORs that mention the key, INs, and combinations of them into at
+// most 50 reads, which must not overlap. If the sort key is negated in one branch, it reads the whole partition once
+// instead.
 //
-// A write names one item: an equality for each key attribute among the terms that AND joins; the rest is its condition.
+// The WHERE of a write must identify one item. Among its terms joined by AND there is an equality for each key
+// attribute; the other terms are the condition of the write.
 #pragma once
 
 #include <deque>
@@ -23,8 +25,8 @@ namespace trestle {
 struct KeyRead {
   ValueView hash;
   std::optional<KeyTerm> range;
-  bool exact = true;                         // no filter needed
-  std::vector<std::string_view> attributes;  // mentioned by the filter of this branch, besides the key's
+  bool exact = true;                         // no filter is needed
+  std::vector<std::string_view> attributes;  // non-key attributes in the filter of this branch
   KeySelection selection() const;
 };
 
@@ -36,20 +38,20 @@ struct SelectPlan {
   bool backward = false;
 };
 
-// kAny: a transaction reports a key of the wrong type as a reason of its cancellation.
+// kAny is for transactions, which report a key of the wrong type as a cancellation reason.
 enum class KeyTypes { kChecked, kAny };
 Result<SelectPlan> plan_select(const PartiqlStatement& statement, const PartiqlLowering& lowering, const KeySchema& key,
                                KeyTypes types = KeyTypes::kChecked);
 
 struct WriteKey {
   std::vector<std::pair<std::string_view, Value>> values;  // by attribute; may lack some
-  std::vector<uint32_t> conditions;                        // the other terms
-  std::optional<std::string_view> twice;                   // an attribute that is to equal two values
+  std::vector<uint32_t> conditions;                        // the terms that are not key equalities
+  std::optional<std::string_view> repeated_attribute;      // a key attribute with two equalities
 };
 Result<WriteKey> find_write_key(const PartiqlStatement& statement, const PartiqlLowering& lowering,
                                 const KeySchema& key);
 
-// The value of a key attribute in a WHERE clause must be an S, N or B according to the schema.
+// Checks that the value of a key attribute in a WHERE clause has the type in the schema.
 Result<void> check_key_value(const KeyAttribute& attribute, ValueView value);
 
 }  // namespace trestle

@@ -28,7 +28,7 @@ Result<void> check_statement_expressions(const PartiqlStatement& statement, cons
 
 }  // namespace
 
-FoundTable table_or_statement_fault(FoundTable found, const PartiqlStatement& statement,
+FoundTable table_or_statement_error(FoundTable found, const PartiqlStatement& statement,
                                     const Statement& request_statement) {
   if (found) return found;
   if (auto checked = check_statement_expressions(statement, request_statement); !checked) {

@@ -9,9 +9,9 @@ namespace trestle {
 
 using FoundTable = Result<std::shared_ptr<const TableVersion>>;
 
-// `found`: what was found under the statement's table name. Where there is no table, what is wrong with the statement's
-// expressions by themselves is reported instead.
-FoundTable table_or_statement_fault(FoundTable found, const PartiqlStatement& statement,
+// `found` is the result of looking up the statement's table. If there is no such table but the statement's expressions
+// are invalid in themselves, returns the expressions' error instead.
+FoundTable table_or_statement_error(FoundTable found, const PartiqlStatement& statement,
                                     const Statement& request_statement);
 
 }  // namespace trestle

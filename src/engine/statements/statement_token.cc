@@ -8,7 +8,7 @@ namespace {
 
 constexpr char kTokenVersion = 1;
 
-// FNV-1a: the token guards against mistakes, not against forgery, which would gain nothing.
+// FNV-1a. The fingerprint detects mistakes; forging a token would gain nothing.
 uint64_t fingerprint(const Statement& statement) {
   std::string text;
   append_sized(text, statement.text);
@@ -33,13 +33,13 @@ Result<StatementPlace> read_statement_token(const Statement& statement, std::str
   const std::string bytes = base64_bytes(text).value_or("");
   std::string_view token = bytes;
   if (token.size() < kHeaderBytes || token.front() != kTokenVersion) return invalid("Invalid NextToken");
-  const uint64_t made_for = load_u64_be(token.data() + 1);
+  const uint64_t token_fingerprint = load_u64_be(token.data() + 1);
   token.remove_prefix(kHeaderBytes);
   uint64_t read;
   std::string_view key;
   if (!read_varint(token, read) || !read_sized(token, key) || !token.empty()) return invalid("Invalid NextToken");
   if (!key.empty() && !is_valid_item(key)) return invalid("Invalid NextToken");
-  if (made_for != fingerprint(statement)) return invalid("NextToken does not match request");
+  if (token_fingerprint != fingerprint(statement)) return invalid("NextToken does not match request");
   StatementPlace place{.read = read};
   if (!key.empty()) place.after = Item(std::string(key));
   return place;

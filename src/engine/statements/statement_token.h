@@ -4,7 +4,7 @@
 //   token := base64 of: 01, u64 big endian fingerprint of statement and parameters, varint read, sized start key
 //            (empty: none)
 //
-// A client may hold a token across a restart or an update of the program: never change this format, add a version.
+// A client may use a token after a restart or an upgrade: never change this format, only add a version.
 #pragma once
 
 #include <optional>
@@ -16,7 +16,7 @@
 namespace trestle {
 
 struct StatementPlace {
-  size_t read = 0;  // which of the plan's reads
+  size_t read = 0;  // index of the read in the plan
   std::optional<Item> after;
 };
 

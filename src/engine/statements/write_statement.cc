@@ -36,15 +36,16 @@ Result<Item> key_item(const PartiqlStatement& statement, const TableDescription&
   const auto attributes = attributes_of(table.key);
   if (context == WriteContext::kAlone) {
     if (key.values.size() < attributes.size()) return invalid(kIncompleteKey);
-    if (key.twice) {
-      return invalid(fmt::format(
-          "Multiple conditions on same key {}. Only single item Update/Insert/Delete are supported", *key.twice));
+    if (key.repeated_attribute) {
+      return invalid(
+          fmt::format("Multiple conditions on same key {}. Only single item Update/Insert/Delete are supported",
+                      *key.repeated_attribute));
     }
     for (const KeyAttribute* attribute : attributes) {
       const auto it = std::ranges::find(key.values, attribute->name, &decltype(key.values)::value_type::first);
       TRY(check_key_value(*attribute, it->second));
     }
-  } else if (key.twice && statement.verb != PartiqlVerb::kExists) {
+  } else if (key.repeated_attribute && statement.verb != PartiqlVerb::kExists) {
     return Item(std::vector<Field>{});
   }
   std::vector<Field> fields;
@@ -52,7 +53,8 @@ Result<Item> key_item(const PartiqlStatement& statement, const TableDescription&
   return Item(std::move(fields));
 }
 
-// The terms other than the key, joined; empty if there are none. In parentheses if it is combined by AND.
+// The terms other than the key equalities, joined by AND; empty if there are none. Terms with OR are put in
+// parentheses.
 Result<std::string> remaining_condition(const PartiqlStatement& statement, const WriteKey& key,
                                         PartiqlLowering& lowering) {
   std::string text;
@@ -157,7 +159,7 @@ Result<WriteItemResponse> WriteStatement::apply(TransactWrite write, ReturnConsu
 
 Result<std::string> WriteStatement::prepare() {
   TRY_INTO(const auto table,
-           table_or_statement_fault(find_table(parts_, statement_.table_name), statement_, request_statement_));
+           table_or_statement_error(find_table(parts_, statement_.table_name), statement_, request_statement_));
   TRY_INTO(write_, lower_write(statement_, request_statement_, table->description, WriteContext::kAlone));
   return encode_table_key(table->description.keyspace, table->description.key, write_.item);
 }

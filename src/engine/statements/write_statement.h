@@ -1,7 +1,7 @@
-// INSERT, UPDATE and DELETE, and EXISTS, as the write on one item that each is.
+// Lowers INSERT, UPDATE, DELETE and EXISTS to the equivalent action on one item, and runs it.
 //
-// INSERT is a put where there is no such item, UPDATE an update of an item that exists, DELETE a deletion whose
-// condition matters only if the item exists.
+// INSERT is a put that requires that the item does not exist. UPDATE is an update of an existing item. DELETE is a
+// deletion whose condition matters only if the item exists. EXISTS is a condition check.
 #pragma once
 
 #include "engine/parts.h"
@@ -11,14 +11,14 @@
 
 namespace trestle {
 
-// In a transaction a key that does not fit the table is left as it is: the transaction reports it as the reason of its
-// cancellation.
+// kTransaction: a key that does not fit the table is not an error here; the transaction reports it as a cancellation
+// reason.
 enum class WriteContext { kAlone, kTransaction };
 
 Result<TransactWrite> lower_write(const PartiqlStatement& statement, const Statement& request_statement,
                                   const TableDescription& table, WriteContext context);
 
-// An error of a write in PartiQL's words, where they differ from those of the operation it became.
+// Converts an error of the lowered write to PartiQL's error, if that differs.
 Error statement_error(Error error);
 
 class WriteStatement {
@@ -28,7 +28,7 @@ class WriteStatement {
 
   // Returns the encoded key of the item that the statement writes.
   Result<std::string> prepare();
-  // Once prepare() has succeeded.
+  // Call it after prepare() has succeeded.
   Result<WriteItemResponse> run(ReturnConsumedCapacity detail);
 
  private:

@@ -26,7 +26,7 @@ Result<DescribeStreamResponse> describe_stream(TableParts& parts, const Describe
       description.last_evaluated_shard_id = description.shards.back().id;
       break;
     }
-    description.shards.push_back(trestle::described(shard));
+    description.shards.push_back(shard_description(shard));
   }
   return DescribeStreamResponse{std::move(description)};
 }

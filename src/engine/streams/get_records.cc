@@ -37,14 +37,14 @@ StreamRecord to_record(uint32_t stream, StreamPosition position, const StreamRec
           .size_bytes = size_of(record)};
 }
 
-// The records read from a shard, and where the next read begins.
+// The records read from a shard, and the position of the next read.
 struct RecordsRead {
   std::vector<StreamRecord> records;
   StreamPosition next;
   uint64_t newest_commit = 0;
 };
 
-// Reads records up to and including commit `last`, as many as one response may hold.
+// Reads as many records as fit into one response, up to and including commit `last`.
 Result<RecordsRead> read_records(uint32_t stream, Cursor& cursor, uint64_t last, size_t limit) {
   RecordsRead read;
   size_t bytes = 0;
@@ -77,8 +77,8 @@ Result<GetRecordsResponse> get_records(TableParts& parts, const GetRecordsReques
     return failure(ErrorCode::kExpiredIterator, "The provided iterator exceeds the maximum age allowed.");
   }
 
-  // In this order, so that the records read are complete and belong to this shard: see
-  // storage/catalog/stream_catalog.h.
+  // First finished_commit(), then the cursor, then the stream: this order ensures that exactly the records of this
+  // shard are read (storage/catalog/stream_catalog.h).
   const uint64_t finished = parts.store->finished_commit();
   const auto cursor = parts.store->cursor(
       Space::kStreams, {.range = stream_record_range(position->stream_id, position->slot, position->next, kStreamEnd)},
@@ -95,8 +95,7 @@ Result<GetRecordsResponse> get_records(TableParts& parts, const GetRecordsReques
   const uint64_t last = std::min(finished, shard->last_commit.value_or(UINT64_MAX));
   const auto limit = static_cast<size_t>(request.limit.value_or(static_cast<int64_t>(kStreamRecordsMax)));
   TRY_INTO(RecordsRead read, read_records(stream->id, *cursor, last, limit));
-  // The response waits until the records are durable; with relaxed durability there is no waiting, and commit_seen() is
-  // 0.
+  // The response waits until the records are durable. With relaxed durability commit_seen() is 0, so it does not wait.
   call.commit = std::max(call.commit, std::min(read.newest_commit, parts.store->commit_seen()));
 
   StreamCounts& counts = *stream->counts;

@@ -7,8 +7,8 @@
 namespace trestle {
 namespace {
 
-// A position that the client names must lie in the shard, and must not be trimmed.
-Result<StreamPosition> named_position(const Stream& stream, const Shard& shard, const std::string& text) {
+// Reads a sequence number of the client, which must lie in the shard and must not be trimmed.
+Result<StreamPosition> requested_position(const Stream& stream, const Shard& shard, const std::string& text) {
   const auto position = read_sequence_number(text);
   if (!position || *position < shard.begin() || (shard.last_commit && position->commit > *shard.last_commit)) {
     return invalid("Invalid SequenceNumber for the shard");
@@ -23,7 +23,7 @@ Result<StreamPosition> named_position(const Stream& stream, const Shard& shard, 
 
 Result<GetShardIteratorResponse> get_shard_iterator(TableParts& parts, const GetShardIteratorRequest& request,
                                                     Call& call) {
-  // Before the shard is looked at: what comes later is read from the shard's children if it closes meanwhile.
+  // Determined before the shard is looked up: if the shard is closed in between, later records are in its children.
   const StreamPosition latest{.commit = parts.store->begun_commit() + 1, .place = 0};
   TRY_INTO(const auto stream, find_stream(parts, request.stream_arn, call));
   const auto shard = find_shard(*stream, request.shard_id);
@@ -43,11 +43,11 @@ Result<GetShardIteratorResponse> get_shard_iterator(TableParts& parts, const Get
       iterator.next = std::max(latest, shard->begin());
       break;
     case ShardIteratorType::kAtSequenceNumber: {
-      TRY_INTO(iterator.next, named_position(*stream, *shard, *request.sequence_number));
+      TRY_INTO(iterator.next, requested_position(*stream, *shard, *request.sequence_number));
       break;
     }
     case ShardIteratorType::kAfterSequenceNumber: {
-      TRY_INTO(iterator.next, named_position(*stream, *shard, *request.sequence_number));
+      TRY_INTO(iterator.next, requested_position(*stream, *shard, *request.sequence_number));
       ++iterator.next.place;
       break;
     }

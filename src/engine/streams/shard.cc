@@ -8,8 +8,8 @@ namespace trestle {
 namespace {
 
 std::string shard_id(const Stream& stream, uint32_t slot, int64_t started_ms) {
-  const uint32_t noise = static_cast<uint32_t>(mix64(mix64(stream.id) ^ static_cast<uint64_t>(started_ms))) >> 8;
-  return fmt::format("shardId-{:020}-{:08x}", started_ms, (slot * (256 / stream.slots)) << 24 | noise);
+  const uint32_t hash = static_cast<uint32_t>(mix64(mix64(stream.id) ^ static_cast<uint64_t>(started_ms))) >> 8;
+  return fmt::format("shardId-{:020}-{:08x}", started_ms, (slot * (256 / stream.slots)) << 24 | hash);
 }
 
 Shard shard_of(const Stream& stream, size_t generation, uint32_t slot) {
@@ -48,7 +48,7 @@ std::optional<Shard> find_shard(const Stream& stream, uint32_t slot, uint64_t fi
   return std::nullopt;
 }
 
-ShardDescription described(const Shard& shard) {
+ShardDescription shard_description(const Shard& shard) {
   ShardDescription description{.id = shard.id,
                                .parent_id = shard.parent_id,
                                .starting_sequence_number = sequence_number(shard.begin()),

@@ -1,5 +1,5 @@
-// The shards of a stream as clients see them: derived from its slots and generations
-// (storage/catalog/stream_catalog.h). Their ids depend only on immutable data, so they are the same after a restart.
+// The shards of a stream as clients see them, derived from its slots and generations
+// (storage/catalog/stream_catalog.h). Shard ids depend only on immutable data, so a restart does not change them.
 #pragma once
 
 #include <optional>
@@ -13,8 +13,8 @@
 namespace trestle {
 
 struct Shard {
-  std::string id;  // "shardId-00000001769860800000-40b2f1c7": when it started, then its slot and some noise
-  std::optional<std::string> parent_id;  // present even when the parent has been deleted
+  std::string id;  // "shardId-00000001769860800000-40b2f1c7": its start time, then its slot and a hash
+  std::optional<std::string> parent_id;  // present even if the parent has been deleted
   uint32_t slot = 0;
   uint64_t first_commit = 0;
   std::optional<uint64_t> last_commit;  // absent: the shard is open
@@ -28,6 +28,6 @@ std::optional<Shard> find_shard(const Stream& stream, std::string_view id);
 // The shard of a slot that begins with this commit.
 std::optional<Shard> find_shard(const Stream& stream, uint32_t slot, uint64_t first_commit);
 
-ShardDescription described(const Shard& shard);
+ShardDescription shard_description(const Shard& shard);
 
 }  // namespace trestle

@@ -1,5 +1,5 @@
-// A position in a shard, as clients hold it: the stream's ARN, "|1|", and bytes in hexadecimal that only this file
-// interprets. Valid for 15 minutes, also across a restart.
+// A shard iterator: a position in a shard, as clients hold it. Its text is the stream's ARN, "|1|", and bytes in
+// hexadecimal that only shard_iterator.cc interprets. Valid for 15 minutes, also across a restart.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +23,7 @@ struct ShardIterator {
 };
 
 std::string encode_shard_iterator(const ShardIterator& iterator);
-// Nothing: not one of ours.
+// Returns nothing if the text is not a valid shard iterator.
 std::optional<ShardIterator> read_shard_iterator(std::string_view text);
 
 }  // namespace trestle

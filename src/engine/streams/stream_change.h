@@ -1,5 +1,5 @@
-// The stream record of a change of an item: its event, and the images of the view type. Pure. A write that changes
-// nothing has no record.
+// Encodes the stream record of a change of an item: its event, and the images that the view type requires. Pure. A
+// write that does not change the item has no record.
 #pragma once
 
 #include <string>
@@ -10,8 +10,8 @@ namespace trestle {
 
 struct StreamChange {
   const TableDescription& table;  // with an enabled stream
-  ItemView before;                // empty: there was no item
-  ItemView after;                 // empty: there is none any more
+  ItemView before;                // empty: the item did not exist
+  ItemView after;                 // empty: the item was deleted
   WriteOrigin origin = WriteOrigin::kClient;
 };
 

@@ -21,7 +21,7 @@ std::optional<int64_t> age_ms(const Cursor& cursor, int64_t now_ms) {
   return std::max<int64_t>(0, now_ms - record->created_ms);
 }
 
-// A slot's records: counted if they are few, else estimated.
+// The number of a slot's records: exact if there are few, otherwise an estimate.
 uint64_t count_from(const Store& store, const Stream& stream, uint32_t slot, Cursor& cursor) {
   uint64_t count = 0;
   for (; cursor.valid() && count < kCountedMax; cursor.next()) ++count;

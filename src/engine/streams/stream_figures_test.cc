@@ -26,7 +26,7 @@ class StreamFiguresTest : public testing::Test {
     Item item{{"pk", Value::string(std::to_string(pk))}, {"v", Value::number(v)}};
     ASSERT_TRUE(engine_->put_item({.table_name = "table", .item = std::move(item)}).has_value());
   }
-  // Reads every shard from its beginning, `limit` records of each.
+  // Reads up to `limit` records from the beginning of each shard.
   void read_all(std::optional<int64_t> limit = std::nullopt) {
     const auto described = engine_->describe_stream({.stream_arn = arn_});
     for (const auto& shard : described->stream.shards) {
@@ -51,10 +51,10 @@ TEST_F(StreamFiguresTest, an_unused_stream_has_no_figures) {
   EXPECT_FALSE(figures().iterator_age_ms);
 }
 
-TEST_F(StreamFiguresTest, what_is_written_is_counted_once_per_change) {
+TEST_F(StreamFiguresTest, each_change_counts_as_one_written_record) {
   put(1, 1);
   clock_->advance_ms(2'000);
-  put(1, 1);  // no change, no record
+  put(1, 1);  // without a change there is no record
   put(1, 2);
   put(2, 1);
   EXPECT_EQ(figures().table_name, "table");
@@ -63,7 +63,7 @@ TEST_F(StreamFiguresTest, what_is_written_is_counted_once_per_change) {
   EXPECT_EQ(figures().oldest_age_ms, 2'000);
 }
 
-TEST_F(StreamFiguresTest, a_reader_is_behind_by_the_age_of_what_it_has_yet_to_read) {
+TEST_F(StreamFiguresTest, the_lag_of_a_reader_is_the_age_of_its_oldest_unread_record) {
   for (int pk = 0; pk < 40; ++pk) put(pk, 1);
   clock_->advance_ms(5'000);
   read_all(1);
@@ -77,7 +77,7 @@ TEST_F(StreamFiguresTest, a_reader_is_behind_by_the_age_of_what_it_has_yet_to_re
   EXPECT_EQ(figures().iterator_age_ms, 3'000) << "it stopped reading";
 }
 
-TEST_F(StreamFiguresTest, what_is_trimmed_is_kept_no_more) {
+TEST_F(StreamFiguresTest, trimmed_records_no_longer_count_as_stored) {
   for (int pk = 0; pk < 40; ++pk) put(pk, 1);
   clock_->advance_ms(25LL * 60 * 60 * 1000);
   put(1, 2);

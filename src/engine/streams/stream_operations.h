@@ -12,7 +12,7 @@ Result<GetShardIteratorResponse> get_shard_iterator(TableParts& parts, const Get
                                                     Call& call);
 Result<ListStreamsResponse> list_streams(TableParts& parts, const ListStreamsRequest& request, Call& call);
 
-// The stream of a request, by its ARN.
+// Finds the stream of a request by its ARN.
 Result<std::shared_ptr<const Stream>> find_stream(const TableParts& parts, std::string_view arn, Call& call);
 
 }  // namespace trestle

@@ -14,7 +14,7 @@ StreamUpkeep::StreamUpkeep(EngineParts& parts, StreamUpkeepOptions options)
       job_(parts.jobs.add({.name = "streams", .interval_ms = options.interval_ms, .threaded = options.interval_ms > 0},
                           [this](JobRun& run) { return step(run); })) {}
 
-// After a disk error, the failed work is due again in the next step.
+// Never reports failure: after a disk error, the failed work is due again in the next step.
 JobOutcome StreamUpkeep::step(JobRun& run) {
   const int64_t now_ms = parts_.options.clock->now_ms();
   const bool trims = now_ms - trimmed_at_ms_ >= options_.trim_interval_ms;
@@ -24,7 +24,7 @@ JobOutcome StreamUpkeep::step(JobRun& run) {
     TRESTLE_TEST_POINT("streams.stream");
     if (stream->enabled() && now_ms - stream->generations.back().started_ms >= options_.shard_ms) {
       (void)parts_.catalog->edit_streams([&](StreamCatalog& streams) -> Result<void> {
-        // It may have been disabled, or removed, meanwhile.
+        // The stream may have been disabled or removed since.
         const auto current = streams.find(stream->id);
         if (!current || !current->enabled()) return {};
         return streams.roll(stream->id, now_ms);
@@ -45,39 +45,40 @@ void StreamUpkeep::trim(const Stream& stream, int64_t cutoff_ms) {
     }
     return;
   }
-  // A generation whose children are more than a day old has nothing younger itself.
-  size_t gone = 0;
+  // A generation whose children were created before the cutoff has no records after the cutoff.
+  size_t expired_generations = 0;
   uint64_t commit = stream.trimmed_commit;
-  while (gone + 1 < stream.generations.size() && stream.generations[gone + 1].started_ms < cutoff_ms) {
-    ++gone;
-    commit = stream.generations[gone].first_commit - 1;
+  while (expired_generations + 1 < stream.generations.size() &&
+         stream.generations[expired_generations + 1].started_ms < cutoff_ms) {
+    ++expired_generations;
+    commit = stream.generations[expired_generations].first_commit - 1;
   }
   for (uint32_t slot = 0; slot < stream.slots; ++slot) {
-    const auto found = newest_too_old(stream, slot, cutoff_ms);
+    const auto found = newest_expired_commit(stream, slot, cutoff_ms);
     if (!found.has_value()) return;
     commit = std::max(commit, *found);
   }
-  if (gone == 0 && commit == stream.trimmed_commit) return;
+  if (expired_generations == 0 && commit == stream.trimmed_commit) return;
   for (uint32_t slot = 0; slot < stream.slots; ++slot) {
     const KeyRange range =
         stream_record_range(stream.id, slot, {.commit = stream.trimmed_commit + 1}, {.commit = commit + 1});
     stream.counts->trimmed.fetch_add(store.approximate_count(Space::kStreams, range), std::memory_order_relaxed);
   }
-  const auto trimmed =
-      parts_.catalog->edit_streams([&](StreamCatalog& streams) { return streams.trim(stream.id, commit, gone); });
-  if (!trimmed.has_value() || gone == 0 || !store.sync().has_value()) return;
+  const auto trimmed = parts_.catalog->edit_streams(
+      [&](StreamCatalog& streams) { return streams.trim(stream.id, commit, expired_generations); });
+  if (!trimmed.has_value() || expired_generations == 0 || !store.sync().has_value()) return;
   for (uint32_t slot = 0; slot < stream.slots; ++slot) {
     (void)store.drop_range(Space::kStreams, stream_record_range(stream.id, slot, {}, {.commit = commit + 1}));
   }
 }
 
-// The commit of a slot's last record from before the cutoff; 0 if there is none. Times grow with commits, except when
-// the clock is set, which moves the cutoff by as much.
-Result<uint64_t> StreamUpkeep::newest_too_old(const Stream& stream, uint32_t slot, int64_t cutoff_ms) const {
+// The commit of a slot's last record before the cutoff; 0 if there is none. The binary search assumes that times grow
+// with commits. That fails only if the clock is set, which moves the cutoff by the same amount.
+Result<uint64_t> StreamUpkeep::newest_expired_commit(const Stream& stream, uint32_t slot, int64_t cutoff_ms) const {
   const Store& store = *parts_.store;
-  uint64_t young = store.finished_commit() + 1;
-  // The first record of this commit or a later one, if it is too old.
-  const auto old_from = [&](uint64_t commit) -> Result<std::optional<uint64_t>> {
+  uint64_t not_expired = store.finished_commit() + 1;
+  // The commit of the first record at or after this commit, if that record has expired.
+  const auto expired_from = [&](uint64_t commit) -> Result<std::optional<uint64_t>> {
     const auto cursor = store.cursor(
         Space::kStreams,
         {.range = stream_record_range(stream.id, slot, {.commit = commit}, kStreamEnd), .fill_cache = false}, nullptr);
@@ -87,19 +88,19 @@ Result<uint64_t> StreamUpkeep::newest_too_old(const Stream& stream, uint32_t slo
     if (!record || record->created_ms >= cutoff_ms) return std::optional<uint64_t>();
     return std::optional(stream_record_position(cursor->key()).commit);
   };
-  TRY_INTO(const auto first, old_from(stream.trimmed_commit + 1));
-  uint64_t old = first.value_or(0);
+  TRY_INTO(const auto first, expired_from(stream.trimmed_commit + 1));
+  uint64_t expired = first.value_or(0);
   if (!first) return 0;
-  while (old + 1 < young) {
-    const uint64_t middle = old + (young - old) / 2;
-    TRY_INTO(const auto found, old_from(middle));
+  while (expired + 1 < not_expired) {
+    const uint64_t middle = expired + (not_expired - expired) / 2;
+    TRY_INTO(const auto found, expired_from(middle));
     if (found) {
-      old = *found;
+      expired = *found;
     } else {
-      young = middle;
+      not_expired = middle;
     }
   }
-  return old;
+  return expired;
 }
 
 }  // namespace trestle

@@ -1,4 +1,4 @@
-// Streams as a whole: what a consumer sees of what writers do.
+// End-to-end tests of streams: the records that a consumer reads after writes.
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -79,7 +79,7 @@ std::string image_text(const std::optional<Item>& item) {
   return v ? std::string(v->scalar()) : "key";
 }
 
-// "INSERT 1 -": event, new image, old image.
+// Records as text: event, new image, old image; for example "INSERT 1 -".
 std::vector<std::string> summaries(const std::vector<StreamRecord>& records) {
   constexpr const char* kNames[] = {"INSERT ", "MODIFY ", "REMOVE "};
   std::vector<std::string> lines;
@@ -92,16 +92,16 @@ std::vector<std::string> summaries(const std::vector<StreamRecord>& records) {
 
 class StreamViews : public testing::TestWithParam<std::pair<StreamViewType, std::vector<std::string>>> {};
 
-TEST_P(StreamViews, show_what_changed_and_nothing_where_nothing_did) {
+TEST_P(StreamViews, changes_are_recorded_and_writes_without_effect_are_not) {
   StreamsFixture db;
   db.create(GetParam().first);
   db.put("a", 1);
-  db.put("a", 1);  // the same: no record
+  db.put("a", 1);  // no change, hence no record
   db.put("a", 2);
   db.erase("a");
-  db.erase("a");  // there is none: no record
+  db.erase("a");  // there is no such item, hence no record
   UpdateItemRequest update{.table_name = "table", .key = Item{{"pk", Value::string("a")}}};
-  ASSERT_TRUE(db->update_item(update).has_value());  // makes an item of a bare key
+  ASSERT_TRUE(db->update_item(update).has_value());  // creates an item with only a key
   ASSERT_TRUE(db->update_item(update).has_value());  // and changes nothing
   EXPECT_EQ(summaries(db.records()), GetParam().second);
 }
@@ -212,7 +212,7 @@ TEST(Streams, pages_end_at_the_limit_and_at_a_megabyte) {
       pages.push_back(page->records.size());
       next = *page->next_shard_iterator;
     }
-    if (pages[0] == 0) continue;  // another shard's
+    if (pages[0] == 0) continue;  // the records are in another shard
     EXPECT_EQ(pages, (std::vector<size_t>{1, 3, 1, 0}));
   }
 }
@@ -230,7 +230,7 @@ TEST(Streams, an_iterator_lives_for_fifteen_minutes) {
   EXPECT_EQ(code_of(db->get_records({.shard_iterator = "no such thing"})), code_of(ErrorCode::kValidation));
 }
 
-TEST(Streams, shards_roll_after_four_hours_and_keep_their_lineage_over_a_restart) {
+TEST(Streams, shards_roll_after_four_hours_and_keep_their_lineage_across_a_restart) {
   ScratchFolder folder;
   std::vector<ShardDescription> before;
   {
@@ -281,7 +281,7 @@ TEST(Streams, a_closed_shard_ends_and_an_open_one_does_not) {
                    ->next_shard_iterator.has_value());
 }
 
-TEST(Streams, a_disabled_stream_is_readable_for_a_day_and_enabling_makes_a_new_one) {
+TEST(Streams, a_disabled_stream_is_readable_for_a_day_and_enabling_creates_a_new_stream) {
   StreamsFixture db;
   db.create();
   db.put("a", 1);
@@ -301,7 +301,7 @@ TEST(Streams, a_disabled_stream_is_readable_for_a_day_and_enabling_makes_a_new_o
   EXPECT_TRUE(db->describe_stream({.stream_arn = db.arn()}).has_value());
 }
 
-TEST(Streams, a_deleted_tables_stream_is_disabled_and_stays_apart_from_the_next_of_that_name) {
+TEST(Streams, the_stream_of_a_deleted_table_is_distinct_from_that_of_a_new_table_with_its_name) {
   StreamsFixture db;
   db.create();
   db.put("a", 1);
@@ -329,7 +329,7 @@ TEST(Streams, records_are_trimmed_after_a_day_with_the_right_error) {
   }
   db.clock->advance_ms(23 * kHourMs);
   db.engine->tend_streams();
-  EXPECT_EQ(db.records().size(), 2u);  // the first is a day old just now
+  EXPECT_EQ(db.records().size(), 2u);  // the first record is exactly a day old
   const auto horizon = db.iterator(shard);
   db.clock->advance_ms(5 * 60 * 1000);
   db.engine->tend_streams();
@@ -347,13 +347,13 @@ TEST(Streams, trimming_finds_the_right_record_among_many) {
     db.put(std::to_string(i % 37), i);
     db.clock->advance_ms(1'000);
   }
-  // A day after record 200 was written, give or take half a second: 0 to 200 are older.
+  // About a day after record 200 was written, within half a second: records 0 to 200 are older than a day.
   db.clock->advance_ms(24 * kHourMs - 299'500);
   db.engine->tend_streams();
   EXPECT_EQ(db.records().size(), 299u);
 }
 
-TEST(Streams, shards_whose_records_are_all_trimmed_are_forgotten) {
+TEST(Streams, shards_whose_records_are_all_trimmed_are_removed) {
   StreamsFixture db;
   db.create();
   for (int64_t hour = 0; hour <= 48; hour += 4) {
@@ -369,7 +369,7 @@ TEST(Streams, shards_whose_records_are_all_trimmed_are_forgotten) {
   EXPECT_EQ(db.records().size(), 6u);
 }
 
-TEST(Streams, describing_and_listing_come_in_pages) {
+TEST(Streams, descriptions_and_lists_come_in_pages) {
   StreamsFixture db;
   db.create();
   db.clock->advance_ms(4 * kHourMs);
@@ -395,18 +395,18 @@ TEST(Streams, describing_and_listing_come_in_pages) {
   EXPECT_FALSE(second->last_evaluated_stream_arn.has_value());
 }
 
-// Reads every shard, parents before children, as a consumer does who follows the stream for good.
+// Reads every shard, parents before children, like a consumer that follows the stream continuously.
 struct Follower {
   const StreamsFixture& db;
-  std::map<std::string, std::optional<std::string>> places;  // by shard; nothing: read to its end
-  std::map<std::string, int64_t> seen = {};                  // by key, the last value
+  std::map<std::string, std::optional<std::string>> places;  // iterators by shard; nothing: read to its end
+  std::map<std::string, int64_t> seen = {};                  // the last value by key
   size_t count = 0;
 
-  // Whether anything was new.
+  // Reads new records. Returns whether there were any.
   bool poll() {
     const size_t before = count;
     for (const auto& shard : db.shards()) {
-      // Not before its parent was read to its end; a parent that waits for its own has no place yet.
+      // Skip a shard whose parent was not read to its end. (A parent that is skipped itself has no iterator yet.)
       if (shard.parent_id && (!places.contains(*shard.parent_id) || places[*shard.parent_id])) continue;
       if (!places.contains(shard.id)) places[shard.id] = *db.iterator(shard.id);
       auto& place = places[shard.id];
@@ -418,7 +418,7 @@ struct Follower {
     }
     return count > before;
   }
-  // Every value of a key follows the previous one: none is missing, none is duplicated.
+  // Checks that each value of a key follows the previous one, so that none is missing or duplicated.
   void take(const StreamRecord& record) {
     ++count;
     const std::string key(record.keys.find("pk")->scalar());
@@ -428,8 +428,8 @@ struct Follower {
   }
 };
 
-TEST(Streams, a_consumer_misses_and_repeats_nothing_while_shards_roll) {
-  // Records are never trimmed: the clock jumps here, and a writer may be slow.
+TEST(Streams, a_consumer_neither_misses_nor_repeats_records_while_shards_roll) {
+  // With this retention records are never trimmed, although the clock jumps and a writer may be slow.
   StreamsFixture db({}, INT64_MAX / 2);
   db.create(StreamViewType::kNewImage);
   constexpr int kWriters = 4;

@@ -14,18 +14,18 @@ constexpr int64_t kFreeDecreases = 4;
 constexpr std::string_view kReference =
     "Refer to the Amazon DynamoDB Developer Guide for current limits and how to request higher limits.";
 
-// A throughput figure of a table or index, before and after.
+// A throughput figure of a table or index, before and after the change.
 struct Figure {
   std::string_view index;  // empty: the table
   std::string_view name;
   int64_t before = 0;
   int64_t after = 0;
   int64_t limit = 0;
-  bool grows_past() const { return after > before && after > limit; }
+  bool exceeds_limit() const { return after > before && after > limit; }
 };
 
 Result<void> check_units(const Figure& figure, std::string_view region) {
-  if (!figure.grows_past()) return {};
+  if (!figure.exceeds_limit()) return {};
   const std::string of = figure.index.empty() ? "" : fmt::format(" for index {}", figure.index);
   return failure(ErrorCode::kLimitExceeded,
                  fmt::format("The requested {0}{1}, {2}, is above the per {3} maximum for the account in {4}. Per {3} "
@@ -37,7 +37,7 @@ Result<void> check_units(const Figure& figure, std::string_view region) {
 // Checks "MaxReadRequestUnits for OnDemandThroughput", for example, against the table limit named `limit_name`.
 Result<void> check_account_limit(const Figure& figure, std::string_view of_what, std::string_view limit_name,
                                  std::string_view region) {
-  if (!figure.grows_past()) return {};
+  if (!figure.exceeds_limit()) return {};
   return failure(ErrorCode::kLimitExceeded,
                  fmt::format("Subscriber limit exceeded: Requested {} for {} exceeds {} of the account in region {}",
                              figure.name, of_what, limit_name, region));
@@ -60,13 +60,13 @@ Result<void> check_figures(const Figures& before, const Figures& after, std::str
       {index, "WriteCapacityUnits", before.units.write_units, after.units.write_units, limits.table_write_units_max},
       region));
   const auto check = [&](const std::string& of_what, std::string_view read_name, std::string_view write_name,
-                         const ThroughputLimits& was, const ThroughputLimits& is) -> Result<void> {
-    TRY(check_account_limit(
-        {index, read_name, was.read_units.value_or(0), is.read_units.value_or(0), limits.table_read_units_max}, of_what,
-        "TableMaxReadCapacityUnits", region));
-    return check_account_limit(
-        {index, write_name, was.write_units.value_or(0), is.write_units.value_or(0), limits.table_write_units_max},
-        of_what, "TableMaxWriteCapacityUnits", region);
+                         const ThroughputLimits& old_limits, const ThroughputLimits& new_limits) -> Result<void> {
+    TRY(check_account_limit({index, read_name, old_limits.read_units.value_or(0), new_limits.read_units.value_or(0),
+                             limits.table_read_units_max},
+                            of_what, "TableMaxReadCapacityUnits", region));
+    return check_account_limit({index, write_name, old_limits.write_units.value_or(0),
+                                new_limits.write_units.value_or(0), limits.table_write_units_max},
+                               of_what, "TableMaxWriteCapacityUnits", region);
   };
   const bool is_table = index.empty();
   TRY(check(is_table ? "OnDemandThroughput for table" : fmt::format("OnDemandThroughput for index : {}", index),
@@ -84,7 +84,7 @@ Result<void> check_sum(std::string_view name, int64_t growth, int64_t reserved, 
                              name, region, reserved, limit, requested, kReference));
 }
 
-// "Monday, February 13, 2023 at 10:25:39 AM Coordinated Universal Time"
+// For example "Monday, February 13, 2023 at 10:25:39 AM Coordinated Universal Time".
 std::string long_date(int64_t ms) {
   const std::tm utc = fmt::gmtime(static_cast<std::time_t>(ms / 1000));
   return fmt::format("{0:%A, %B} {1}, {0:%Y} at {2}:{0:%M:%S} {3} Coordinated Universal Time", utc, utc.tm_mday,
@@ -110,17 +110,17 @@ Result<void> check_account_limits(const TableDescription* before, const TableDes
   };
   TRY(check_figures(before != nullptr ? figures(*before, {}) : Figures{}, figures(after, {}), context.region));
   for (const IndexDescription& index : after.indexes) {
-    const IndexDescription* was = before != nullptr ? before->index(index.name) : nullptr;
-    TRY(check_figures(was != nullptr ? figures(*was, index.name) : Figures{}, figures(index, index.name),
+    const IndexDescription* old_index = before != nullptr ? before->index(index.name) : nullptr;
+    TRY(check_figures(old_index != nullptr ? figures(*old_index, index.name) : Figures{}, figures(index, index.name),
                       context.region));
   }
   const DescribeLimitsResponse limits;
-  const Throughput was = before != nullptr ? reserved_units(*before) : Throughput{};
-  const Throughput is = reserved_units(after);
-  TRY(check_sum("ReadCapacityUnits", is.read_units - was.read_units, context.reserved.read_units, is.read_units,
-                limits.account_read_units_max, context.region));
-  return check_sum("WriteCapacityUnits", is.write_units - was.write_units, context.reserved.write_units, is.write_units,
-                   limits.account_write_units_max, context.region);
+  const Throughput old_units = before != nullptr ? reserved_units(*before) : Throughput{};
+  const Throughput new_units = reserved_units(after);
+  TRY(check_sum("ReadCapacityUnits", new_units.read_units - old_units.read_units, context.reserved.read_units,
+                new_units.read_units, limits.account_read_units_max, context.region));
+  return check_sum("WriteCapacityUnits", new_units.write_units - old_units.write_units, context.reserved.write_units,
+                   new_units.write_units, limits.account_write_units_max, context.region);
 }
 
 Result<void> check_decrease(int64_t decreases_today, int64_t decreased_ms, int64_t now_ms) {

@@ -20,8 +20,8 @@ Result<CreateTableResponse> create_table(ItemParts& parts, const CreateTableRequ
     index.backfilling = false;
   }
   for (VectorIndexDescription& index : table.vector_indexes) index.status = Status::kActive;
-  if (const auto taken = parts.catalog->find(table.name)) {
-    if (!taken->description.restore) return std::unexpected(table_already_exists(table.name));
+  if (const auto existing = parts.catalog->find(table.name)) {
+    if (!existing->description.restore) return std::unexpected(table_already_exists(table.name));
     return failure(ErrorCode::kResourceInUse, "Table is being used: " + table.name);
   }
   if (parts.transient.find_deleting(table.name)) return std::unexpected(table_already_exists(table.name));

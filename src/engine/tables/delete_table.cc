@@ -11,7 +11,7 @@
 namespace trestle {
 namespace {
 
-// The system backup of a deleted table that had point in time recovery.
+// The system backup that is created when a table with point in time recovery is deleted.
 Backup deleted_table_backup(TableDescription table, int64_t now_ms) {
   constexpr int64_t kRetentionMs = int64_t{35} * 24 * 60 * 60 * 1000;
   Backup backup;
@@ -29,7 +29,7 @@ Backup deleted_table_backup(TableDescription table, int64_t now_ms) {
 
 Result<DeleteTableResponse> delete_table(EngineParts& parts, const DeleteTableRequest& request, Call&) {
   if (const auto deleting = parts.transient.find_deleting(bare_table_name(request.table_name))) {
-    TRY(check_table_settled(*deleting));
+    TRY(check_table_active(*deleting));
   }
   TRY_INTO(const auto table, find_any_table(parts, request.table_name));
   TableDescription removed_table;
@@ -38,16 +38,17 @@ Result<DeleteTableResponse> delete_table(EngineParts& parts, const DeleteTableRe
         TableDescription shown = newest.description;
         parts.transient.show(shown);
         TRY(check_deletable(shown));
-        removed_table = described(parts, newest);
+        removed_table = table_description(parts, newest);
         if (!newest.description.recovery) return std::nullopt;
         return deleted_table_backup(removed_table, parts.options.clock->now_ms());
       });
-  if (!removed.has_value() && removed_table.name.empty()) return std::unexpected(removed.error());  // refused
+  if (!removed.has_value() && removed_table.name.empty()) return std::unexpected(removed.error());  // rejected
   if (!removed_table.vector_indexes.empty()) parts.vectors->tend();
   start_freeing(parts);
   TRY(removed);
   if (removed_table.recovery) {
-    // Its items have become the backup's; the rest of the table goes with its keyspaces.
+    // The backup has taken over the items' keyspace, so the data of the table that depends on it is removed here. The
+    // rest is removed when dropped keyspaces are freed.
     TRY(reset_expiry(parts, removed_table.keyspace, false));
     parts.throughput.forget(removed_table.keyspace);
     parts.insights.forget(removed_table.keyspace);

@@ -10,7 +10,7 @@ Result<DescribeTableResponse> describe_table(TableParts& parts, const DescribeTa
     return DescribeTableResponse{std::move(*deleting)};
   }
   TRY_INTO(const auto table, find_any_table(parts, request.table_name));
-  DescribeTableResponse response{described(parts, *table)};
+  DescribeTableResponse response{table_description(parts, *table)};
   parts.transient.show(response.table);
   return response;
 }

@@ -8,14 +8,15 @@
 namespace trestle {
 namespace {
 
-// Frees one of them. idle(): the rest is still being read, and the reader starts this again when it is done.
+// Frees one dropped keyspace. Returns idle() if all that are left are still being read; their reader calls
+// start_freeing() when it is done.
 JobOutcome free_dropped_keyspace(ItemParts& parts) {
   const auto dropped = parts.catalog->dropped();
   const auto next =
       std::ranges::find_if_not(dropped, [&](uint32_t keyspace) { return parts.catalog->recovery().is_read(keyspace); });
   if (next == dropped.end()) return JobOutcome::idle();
   TRESTLE_TEST_POINT("free.keyspace");
-  // Files are deleted immediately and irrevocably: a crash must not bring the table back without them.
+  // Sync first: files are deleted immediately and irrevocably, and a crash must not bring the table back without them.
   if (!parts.store->sync().has_value()) return JobOutcome::failed();
   if (!parts.store->drop_range(Space::kItems, keyspace_range(*next)).has_value() ||
       !parts.store->drop_range(Space::kHistory, keyspace_range(*next)).has_value() ||

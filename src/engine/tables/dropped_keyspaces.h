@@ -5,7 +5,7 @@
 
 namespace trestle {
 
-// Frees the keyspaces that were dropped, in the background, if there are any.
+// Starts freeing dropped keyspaces in the background, if there are any.
 void start_freeing(EngineParts& parts);
 
 }  // namespace trestle

@@ -1,4 +1,4 @@
-// The table that a request names, with the error of its kind of operation if there is none.
+// Finds the table that a request names. Each kind of operation has its own error if there is none.
 #pragma once
 
 #include <memory>
@@ -10,14 +10,14 @@
 
 namespace trestle {
 
-// The table of an operation on items; "Requested resource not found" if there is none.
+// For operations on items; fails with "Requested resource not found".
 Result<std::shared_ptr<const TableVersion>> find_table(const TableParts& parts, std::string_view name_or_arn);
-// The same, to be written to.
+// The same, for writing to the table.
 Result<WritableTable> open_table(const TableParts& parts, std::string_view name_or_arn);
-// Records the table of a request for metrics and logs, if it names exactly one table and that exists.
+// Records the table of a request for metrics and logs, if the request names exactly one table, which exists.
 void note_table(const TableParts& parts, const std::vector<std::string_view>& names, Call& call);
-// The table of an operation on tables, with that operation's error message. A table that is being restored is visible
-// only to DescribeTable and DeleteTable.
+// For operations on tables, with their error messages. A table that is being restored is visible only to DescribeTable
+// and DeleteTable, which call find_any_table().
 Result<std::shared_ptr<const TableVersion>> find_described_table(const TableParts& parts, std::string_view name_or_arn);
 std::string_view bare_table_name(std::string_view name_or_arn);
 Result<std::shared_ptr<const TableVersion>> find_any_table(const TableParts& parts, std::string_view name_or_arn);

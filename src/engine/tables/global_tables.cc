@@ -1,5 +1,5 @@
-// The operations on global tables. Amazon DynamoDB no longer creates global tables of this version (2017.11.29) and
-// rejects them with these messages; here, too, there are none.
+// The operations on global tables. Like DynamoDB, which no longer creates global tables of this version (2017.11.29),
+// Trestle has none and rejects these requests with DynamoDB's messages.
 #include <algorithm>
 
 #include <fmt/format.h>

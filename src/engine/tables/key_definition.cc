@@ -26,7 +26,7 @@ bool are_distinct(std::span<const KeySchemaElement> elements) {
   return true;
 }
 
-// String.hashCode(), spread as in HashMap.
+// Java's String.hashCode(), with the bits spread as in HashMap.
 uint32_t java_hash(std::string_view text) {
   uint32_t hash = 0;
   for (const char c : text) hash = 31 * hash + static_cast<unsigned char>(c);

@@ -1,5 +1,5 @@
-// Checks the key schemas of CreateTable and UpdateTable and joins them with AttributeDefinitions. Pure. Checks have
-// DynamoDB's order and wording.
+// Checks the key schemas of CreateTable and UpdateTable and joins them with AttributeDefinitions. Pure. Checks are in
+// DynamoDB's order, with its messages.
 #pragma once
 
 #include <span>
@@ -16,26 +16,26 @@ std::unexpected<Error> invalid_parameter(std::string_view what);
 
 // "[a, b]".
 std::string bracketed(std::span<const std::string> names);
-// The same in the order of a Java HashSet of that many buckets (a power of two), which is the order of the service's
-// messages about sets. Exact for ASCII names.
+// The same, in the iteration order of a Java HashSet with that many buckets (a power of two), which is the order of
+// sets in DynamoDB's messages. Exact for ASCII names.
 std::string bracketed_set(std::vector<std::string> names, size_t buckets);
-// The names of definitions in the order the service lists them.
+// The names of the definitions in the order in which DynamoDB lists them.
 std::string bracketed_definitions(std::span<const KeyAttribute> definitions);
 inline constexpr size_t kDefaultBuckets = 16;
 
-// The definition of that name; null if there is none.
+// The definition with that name, or null.
 const KeyAttribute* find_definition(std::span<const KeyAttribute> definitions, std::string_view name);
 
-// Every key attribute is defined.
+// Checks that every key attribute is defined.
 Result<void> check_defined(std::span<const KeySchemaElement> elements, std::span<const KeyAttribute> definitions);
 
-// The key of a table: one hash attribute, perhaps one range attribute, each defined.
+// The key of a table: one hash attribute and optionally one range attribute, each defined.
 Result<KeySchema> define_table_key(std::span<const KeySchemaElement> elements,
                                    std::span<const KeyAttribute> definitions);
-// The same for a local index, whose two attributes are checked further by define_local_index().
+// The same for a local index. define_local_index() checks its two attributes further.
 Result<KeySchema> define_local_key(std::span<const KeySchemaElement> elements,
                                    std::span<const KeyAttribute> definitions);
-// One to four hash attributes, then up to four range attributes.
+// The key of a global index: one to four hash attributes, then up to four range attributes.
 Result<KeySchema> define_global_key(std::span<const KeySchemaElement> elements,
                                     std::span<const KeyAttribute> definitions);
 

@@ -1,5 +1,5 @@
-// The operations on Kinesis destinations. A table here never has one: there is no Kinesis to write to. Its changes can
-// be read from its stream (StreamSpecification of CreateTable and UpdateTable). The errors for a stream that is not a
+// The operations on Kinesis destinations. Trestle does not support them; clients can read a table's changes from its
+// stream instead (StreamSpecification of CreateTable and UpdateTable). The errors for a stream that is not a
 // destination are DynamoDB's.
 #include <fmt/format.h>
 

@@ -1,5 +1,5 @@
-// DescribeTableReplicaAutoScaling and UpdateTableReplicaAutoScaling: DynamoDB's reply is the same for a table without
-// replicas, as every table here, and for one that does not exist.
+// DescribeTableReplicaAutoScaling and UpdateTableReplicaAutoScaling. Tables never have replicas here. DynamoDB returns
+// the same error for a table without replicas and for a table that does not exist.
 #include <fmt/format.h>
 
 #include "engine/tables/table_operations.h"

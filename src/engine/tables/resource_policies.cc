@@ -1,6 +1,6 @@
-// PutResourcePolicy, GetResourcePolicy, DeleteResourcePolicy. A revision is the time of the change in milliseconds, as
-// in DynamoDB. A policy takes effect with the response; in DynamoDB changes take seconds, and others are rejected
-// meanwhile.
+// PutResourcePolicy, GetResourcePolicy and DeleteResourcePolicy. As in DynamoDB, a revision is the time of the change
+// in milliseconds. A policy takes effect before the response. In DynamoDB a change takes seconds, during which it
+// rejects other changes.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::string_view kNoPolicy = "NO_POLICY";
 
-// The resource of a ResourceArn.
+// The resource that a ResourceArn names.
 struct PolicyPlace {
   std::string table_name;
   std::string stream_label;  // empty: the table itself
@@ -41,11 +41,11 @@ std::vector<std::string_view> parts_of(std::string_view arn) {
 Result<PolicyPlace> read_place(std::string_view arn, std::string_view region, std::string_view account) {
   if (!arn.starts_with("arn:")) return invalid_parameter(fmt::format("ARNs must start with 'arn:': {}", arn));
   const auto parts = parts_of(arn);
-  const auto not_ours = [&] {
+  const auto not_dynamodb = [&] {
     return invalid_parameter(fmt::format("Provided Arn is not a DynamoDB resource arn: {}", arn));
   };
   constexpr std::string_view kTable = "table/";
-  if (parts.size() != 6 || parts[2] != "dynamodb" || !parts[5].starts_with(kTable)) return not_ours();
+  if (parts.size() != 6 || parts[2] != "dynamodb" || !parts[5].starts_with(kTable)) return not_dynamodb();
   if (parts[4] != account) {
     return invalid("This action is only supported by accounts that match the resource owner\u2019s account.");
   }
@@ -54,7 +54,7 @@ Result<PolicyPlace> read_place(std::string_view arn, std::string_view region, st
   }
   const std::string_view rest = parts[5].substr(kTable.size());
   const size_t slash = rest.find('/');
-  if (slash == 0 || rest.empty()) return not_ours();
+  if (slash == 0 || rest.empty()) return not_dynamodb();
   PolicyPlace place{.table_name = std::string(rest.substr(0, slash)), .stream_label = {}};
   if (slash == std::string_view::npos) return place;
   const std::string_view child = rest.substr(slash + 1);
@@ -63,7 +63,7 @@ Result<PolicyPlace> read_place(std::string_view arn, std::string_view region, st
     return invalid_parameter(
         fmt::format("Invalid resource arn provided, only table or stream is accepted. Provided resource arn: {}", arn));
   }
-  if (!child.starts_with(kStream) || child.size() == kStream.size()) return not_ours();
+  if (!child.starts_with(kStream) || child.size() == kStream.size()) return not_dynamodb();
   place.stream_label = child.substr(kStream.size());
   return place;
 }
@@ -85,7 +85,7 @@ Result<std::shared_ptr<const Stream>> find_policy_stream(const StreamCatalog& st
 }
 
 CurrentPolicy current_policy(const TableDescription& table) {
-  // Tables of versions that had no revisions.
+  // Older versions of Trestle stored no revision.
   const int64_t revision_ms = table.resource_policy_ms != 0 ? table.resource_policy_ms : table.created_ms;
   return {.text = table.resource_policy, .revision_ms = revision_ms};
 }
@@ -126,15 +126,15 @@ struct PolicyChange {
   int64_t now_ms = 0;
 };
 struct ChangedPolicy {
-  int64_t before_ms = 0;  // 0: there was none
-  int64_t after_ms = 0;   // 0: there is none
+  int64_t before_ms = 0;  // revision before the change; 0: no policy
+  int64_t after_ms = 0;   // revision after the change; 0: no policy
 };
 
 Result<ChangedPolicy> plan_change(const CurrentPolicy& current, const PolicyChange& change, const PolicyPlace& place) {
   TRY(check_revision(current, change.expected_revision_id, place));
   ChangedPolicy changed{.before_ms = current.text.empty() ? 0 : current.revision_ms, .after_ms = 0};
   if (change.text.empty()) return changed;
-  // The same policy again changes nothing.
+  // Putting the same policy again does not change its revision.
   changed.after_ms =
       change.text == current.text ? current.revision_ms : std::max(change.now_ms, current.revision_ms + 1);
   return changed;
@@ -151,7 +151,7 @@ Result<ChangedPolicy> change_policy(Catalog& catalog, std::string_view arn, cons
       const int64_t before_ms = current_policy(next).revision_ms;
       TRY_INTO(changed, plan_change(current_policy(next), change, place));
       next.resource_policy = change.text;
-      // The revision of a removed policy is retained, so that the next one's is later.
+      // The revision of a removed policy is retained, so that the next policy gets a later one.
       next.resource_policy_ms = changed.after_ms != 0 ? changed.after_ms : before_ms;
       return next;
     }));

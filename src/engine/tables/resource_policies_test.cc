@@ -1,4 +1,4 @@
-// Resource policies as the engine stores them: opaque texts.
+// The engine stores resource policies as opaque text.
 #include <gtest/gtest.h>
 
 #include "base/scratch_folder.h"
@@ -40,7 +40,7 @@ TEST(ResourcePolicies, every_change_has_a_later_revision_even_if_the_clock_stand
   }
 }
 
-TEST(ResourcePolicies, a_table_and_its_stream_have_one_each) {
+TEST(ResourcePolicies, a_table_and_its_stream_have_separate_policies) {
   PolicyFixture fixture;
   fixture.create();
   EXPECT_FALSE(fixture.engine->catalog().has_policies());
@@ -56,7 +56,7 @@ TEST(ResourcePolicies, a_table_and_its_stream_have_one_each) {
   EXPECT_FALSE(fixture.engine->catalog().has_policies());
 }
 
-TEST(ResourcePolicies, a_stream_keeps_its_policy_when_it_is_disabled_and_its_table_gone) {
+TEST(ResourcePolicies, a_stream_keeps_its_policy_when_it_is_disabled_and_its_table_deleted) {
   PolicyFixture fixture;
   fixture.create();
   const std::string stream = fixture.stream_arn();
@@ -74,7 +74,7 @@ TEST(ResourcePolicies, a_stream_keeps_its_policy_when_it_is_disabled_and_its_tab
   EXPECT_EQ(fixture.get(table), "Resource-based policy not found for the provided ResourceArn: " + table);
 }
 
-TEST(ResourcePolicies, they_are_there_after_reopening) {
+TEST(ResourcePolicies, policies_survive_reopening) {
   ScratchFolder folder;
   std::string table;
   std::string stream;

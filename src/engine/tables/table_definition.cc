@@ -26,7 +26,7 @@ Result<void> check_defined_once(std::span<const KeyAttribute> definitions) {
   return {};
 }
 
-// Every definition is a key of the table or of an index.
+// Checks that every defined attribute is used as a key of the table or of an index.
 Result<void> check_definitions_used(const CreateTableRequest& request) {
   std::vector<std::string> used;
   const auto use = [&](std::span<const KeySchemaElement> elements) {
@@ -64,7 +64,7 @@ Result<void> define_keys_and_indexes(const CreateTableRequest& request, TableDes
                                                    .definitions = request.attribute_definitions,
                                                    .billing = table.billing}));
   TRY(define_vector_indexes(request, table));
-  // The service keeps the definitions sorted.
+  // DynamoDB keeps the definitions sorted.
   table.attributes = request.attribute_definitions;
   std::ranges::sort(table.attributes, {}, &KeyAttribute::name);
   return {};
@@ -131,24 +131,24 @@ Error table_not_found(std::string_view table) {
                .item = nullptr};
 }
 
-Result<void> check_table_settled(const TableDescription& table) {
-  std::string_view doing;
+Result<void> check_table_active(const TableDescription& table) {
+  std::string_view change;
   switch (table.status) {
     case Status::kActive:
       return {};
     case Status::kCreating:
-      doing = "created";
+      change = "created";
       break;
     case Status::kUpdating:
-      doing = "updated";
+      change = "updated";
       break;
     case Status::kDeleting:
-      doing = "deleted";
+      change = "deleted";
       break;
   }
   return failure(
       ErrorCode::kResourceInUse,
-      fmt::format("Attempt to change a resource which is still in use: Table is being {}: {}", doing, table.name));
+      fmt::format("Attempt to change a resource which is still in use: Table is being {}: {}", change, table.name));
 }
 
 Result<void> check_deletable(const TableDescription& table) {
@@ -156,10 +156,9 @@ Result<void> check_deletable(const TableDescription& table) {
     return invalid(
         "Resource cannot be deleted as it is currently protected against deletion. Disable deletion protection first.");
   }
-  TRY(check_table_settled(table));
-  const auto is_settled = [](const auto& index) { return index.status == Status::kActive; };
-  if (std::ranges::all_of(table.indexes, is_settled) && std::ranges::all_of(table.vector_indexes, is_settled))
-    return {};
+  TRY(check_table_active(table));
+  const auto is_active = [](const auto& index) { return index.status == Status::kActive; };
+  if (std::ranges::all_of(table.indexes, is_active) && std::ranges::all_of(table.vector_indexes, is_active)) return {};
   return failure(ErrorCode::kResourceInUse,
                  "Attempt to change a resource which is still in use: Cannot delete table while indexes are being "
                  "created, updated, or deleted.");

@@ -73,7 +73,7 @@ TEST(TableDefinition, provisioned_is_the_default_and_needs_units) {
   EXPECT_EQ(table->warm.write_units, 2);
 }
 
-TEST(TableDefinition, units_are_refused_when_paying_per_request) {
+TEST(TableDefinition, units_are_rejected_with_pay_per_request) {
   auto request = hash_table();
   request.throughput = {.read_units = 1, .write_units = 1};
   EXPECT_EQ(definition_refusal(request),
@@ -81,7 +81,7 @@ TEST(TableDefinition, units_are_refused_when_paying_per_request) {
             "specified when BillingMode is PAY_PER_REQUEST");
 }
 
-TEST(TableDefinition, units_have_a_bound_that_is_checked_before_keys) {
+TEST(TableDefinition, bounds_of_units_are_checked_before_keys) {
   auto request = request_of({}, {hash("a")});
   request.billing_mode.reset();
   request.throughput = {.read_units = 1'000'000'000'001, .write_units = 1'000'000'000'001};
@@ -90,20 +90,20 @@ TEST(TableDefinition, units_have_a_bound_that_is_checked_before_keys) {
   EXPECT_EQ(definition_refusal(request), "Given value 1000000000001 for WriteCapacityUnits is out of bounds");
 }
 
-TEST(TableDefinition, more_keys_than_definitions_are_refused_before_names_are_compared) {
+TEST(TableDefinition, more_keys_than_definitions_are_rejected_before_names_are_compared) {
   const std::string message = "Invalid KeySchema: Some index key attribute have no definition";
   EXPECT_EQ(definition_refusal(request_of({}, {hash("a"), hash("a")})), message);
   EXPECT_EQ(definition_refusal(request_of({text_attribute("b")}, {hash("a"), range("b")})), message);
   EXPECT_EQ(definition_refusal(request_of({text_attribute("a")}, {hash("a"), range("a")})), message);
 }
 
-TEST(TableDefinition, key_without_definition_is_refused) {
+TEST(TableDefinition, key_without_definition_is_rejected) {
   EXPECT_EQ(definition_refusal(request_of({text_attribute("b")}, {hash("a")})),
             "One or more parameter values were invalid: Some index key attributes are not defined in "
             "AttributeDefinitions. Keys: [a], AttributeDefinitions: [b]");
 }
 
-TEST(TableDefinition, key_attributes_differ) {
+TEST(TableDefinition, duplicate_key_attributes_are_rejected) {
   EXPECT_EQ(definition_refusal(request_of({text_attribute("a"), text_attribute("b")}, {hash("a"), hash("a")})),
             "Both the Hash Key and the Range Key element in the KeySchema have the same name");
 }
@@ -115,11 +115,11 @@ TEST(TableDefinition, key_is_hash_then_range) {
             "Invalid KeySchema: The second KeySchemaElement is not a RANGE key type");
 }
 
-TEST(TableDefinition, empty_key_is_refused) {
+TEST(TableDefinition, empty_key_is_rejected) {
   EXPECT_FALSE(define_table(request_of({}, {}), kDefinitionContext).has_value());
 }
 
-TEST(TableDefinition, unused_definition_of_a_table_without_indexes_is_refused) {
+TEST(TableDefinition, unused_definition_of_a_table_without_indexes_is_rejected) {
   EXPECT_EQ(
       definition_refusal(
           request_of({text_attribute("a"), text_attribute("c"), text_attribute("b")}, {hash("a"), range("b")})),
@@ -127,7 +127,7 @@ TEST(TableDefinition, unused_definition_of_a_table_without_indexes_is_refused) {
       "of attributes defined in AttributeDefinitions");
 }
 
-TEST(TableDefinition, unused_definition_of_a_table_with_indexes_is_refused) {
+TEST(TableDefinition, unused_definition_of_a_table_with_indexes_is_rejected) {
   auto request = request_of({text_attribute("a"), text_attribute("b"), text_attribute("c")}, {hash("a")});
   request.global_indexes = {index_of("idx", {hash("b")})};
   EXPECT_EQ(definition_refusal(request),
@@ -135,12 +135,12 @@ TEST(TableDefinition, unused_definition_of_a_table_with_indexes_is_refused) {
             "[a, b, c], keys used: [a, b]");
 }
 
-TEST(TableDefinition, attribute_defined_twice_is_refused) {
+TEST(TableDefinition, attribute_defined_twice_is_rejected) {
   EXPECT_EQ(definition_refusal(request_of({text_attribute("a"), {"a", ValueType::kNumber}}, {hash("a")})),
             "Attribute Name is duplicated: a");
 }
 
-TEST(TableDefinition, sets_of_names_are_reported_in_the_order_of_java) {
+TEST(TableDefinition, sets_of_names_are_reported_in_the_order_of_a_java_hash_set) {
   auto request = request_of(
       {text_attribute("pk"), text_attribute("sk"), text_attribute("a"), text_attribute("b"), text_attribute("c")},
       {hash("pk"), range("sk")});
@@ -150,7 +150,7 @@ TEST(TableDefinition, sets_of_names_are_reported_in_the_order_of_java) {
             "[sk, a, b, pk, c], keys used: [a, sk, pk]");
 }
 
-TEST(TableDefinition, unused_definition_hides_what_else_is_wrong_with_an_index) {
+TEST(TableDefinition, unused_definition_hides_other_errors_of_an_index) {
   auto request = request_of({text_attribute("a"), text_attribute("b"), text_attribute("c")}, {hash("a")});
   auto index = index_of("idx", {hash("b")});
   index.projection_type.reset();
@@ -230,7 +230,7 @@ TEST(TableDefinition, projection_has_a_type_and_the_attributes_it_needs) {
   EXPECT_EQ(refusal_of_index(), "");
 }
 
-TEST(TableDefinition, index_names_differ_also_between_kinds) {
+TEST(TableDefinition, index_names_are_unique_across_kinds) {
   auto request = range_table();
   const auto index = index_of("abc", {hash("a"), range("b")});
   request.local_indexes = {index, index};
@@ -376,7 +376,7 @@ TEST(TableDefinition, on_demand_limits_of_an_index_are_reported_with_its_name) {
             "cannot be specified when table BillingMode is PROVISIONED.");
 }
 
-TEST(TableDefinition, warm_throughput_is_at_least_what_the_table_starts_with) {
+TEST(TableDefinition, warm_throughput_is_at_least_the_initial_throughput) {
   auto request = hash_table();
   request.warm = {.read_units = 11'999, .write_units = std::nullopt};
   EXPECT_EQ(definition_refusal(request),
@@ -395,7 +395,7 @@ TEST(TableDefinition, warm_throughput_is_at_least_what_the_table_starts_with) {
             "lower than WriteCapacityUnits of ProvisionedThroughput");
 }
 
-TEST(TableDefinition, stream_has_a_view_type_and_a_label_by_the_time) {
+TEST(TableDefinition, stream_has_a_view_type_and_a_label_derived_from_the_time) {
   auto request = hash_table();
   request.stream = {.enabled = true, .view_type = std::nullopt};
   EXPECT_EQ(
@@ -424,7 +424,7 @@ TEST(TableDefinition, encryption_key_becomes_an_arn) {
   EXPECT_EQ(define_table(request, kDefinitionContext)->sse.key_id, "arn:aws:kms:eu-west-1:000000000000:key/k1");
 }
 
-TEST(TableDefinition, encryption_settings_agree) {
+TEST(TableDefinition, inconsistent_encryption_settings_are_rejected) {
   const auto refusal_of = [](SseSpecification sse) {
     auto request = hash_table();
     request.sse = std::move(sse);
@@ -478,18 +478,18 @@ TEST(TableDefinition, table_is_not_deleted_while_an_index_is_created) {
   EXPECT_TRUE(check_deletable(table).has_value());
 }
 
-TEST(TableDefinition, unsettled_table_is_not_changed) {
+TEST(TableDefinition, table_that_is_not_active_cannot_be_changed) {
   auto table = *define_table(hash_table(), kDefinitionContext);
   const std::string in_use = "Attempt to change a resource which is still in use: Table is being ";
   EXPECT_EQ(check_deletable(table).error().code, ErrorCode::kResourceInUse);
   EXPECT_EQ(check_deletable(table).error().message, in_use + "created: abc");
   table.status = Status::kUpdating;
-  EXPECT_EQ(check_table_settled(table).error().message, in_use + "updated: abc");
+  EXPECT_EQ(check_table_active(table).error().message, in_use + "updated: abc");
   table.status = Status::kDeleting;
-  EXPECT_EQ(check_table_settled(table).error().message, in_use + "deleted: abc");
+  EXPECT_EQ(check_table_active(table).error().message, in_use + "deleted: abc");
 }
 
-TEST(TableDefinition, taken_and_missing_names_are_reported_in_the_services_words) {
+TEST(TableDefinition, existing_and_missing_tables_have_dynamodbs_errors) {
   EXPECT_EQ(table_already_exists("abc").message, "Table already exists: abc");
   EXPECT_EQ(table_already_exists("abc").code, ErrorCode::kResourceInUse);
   EXPECT_EQ(table_not_found("abc").message, "Requested resource not found: Table: abc not found");

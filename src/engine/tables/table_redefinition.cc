@@ -13,11 +13,11 @@
 namespace trestle {
 namespace {
 
-// ---- What may come in one request.
+// ---- Which changes may be combined in one request.
 
-// The kinds of change a request holds.
+// The kinds of changes in a request.
 struct Changes {
-  bool units = false;  // the table's, by figures or by a switch to PROVISIONED
+  bool units = false;  // the table's provisioned units, set explicitly or by switching to PROVISIONED
   bool any_billing = false;
   bool stream = false;
   bool indexes = false;
@@ -58,21 +58,21 @@ Changes changes_of(const UpdateTableRequest& request) {
   return changes;
 }
 
-Result<void> check_company(const Changes& changes) {
+Result<void> check_combination(const Changes& changes) {
   const bool alone = changes.count() == 1;
-  const auto refused = [](std::string_view what) {
+  const auto not_alone = [](std::string_view what) {
     return invalid_parameter(fmt::format("{} must be the only operation in the request", what));
   };
-  if (changes.sse && !alone) return refused("Server-Side Encryption modification");
-  if (changes.table_class && !alone) return refused("TableClass modification");
-  if (changes.deletion_protection && !alone) return refused("DeletionProtection modification");
+  if (changes.sse && !alone) return not_alone("Server-Side Encryption modification");
+  if (changes.table_class && !alone) return not_alone("TableClass modification");
+  if (changes.deletion_protection && !alone) return not_alone("DeletionProtection modification");
   if (changes.warm && changes.new_index) {
     return invalid_parameter("Create global secondary index cannot be specified when updating WarmThroughput");
   }
   if (changes.on_demand && changes.count() > (changes.any_billing ? 2 : 1)) {
     return invalid_parameter("OnDemandThroughput can only be combined with BillingMode in an UpdateTable request");
   }
-  if (changes.warm && !alone) return refused("WarmThroughput");
+  if (changes.warm && !alone) return not_alone("WarmThroughput");
   if (changes.stream && changes.units) {
     return invalid_parameter("You cannot modify stream status while updating table IOPS");
   }
@@ -118,7 +118,7 @@ void switch_to_provisioned(TableDescription& table) {
   for (auto& index : table.indexes) index.on_demand = {};
 }
 
-// A switch to PROVISIONED names the units of every global index.
+// Checks that a switch to PROVISIONED specifies the units of every global index.
 Result<void> check_every_index_has_units(const TableDescription& current, const UpdateTableRequest& request) {
   std::string missing;
   for (const auto& index : current.indexes) {
@@ -201,7 +201,7 @@ Result<void> change_settings(TableDescription& table, const UpdateTableRequest& 
   return {};
 }
 
-bool takes_time(const TableDescription& current, const UpdateTableRequest& request, const Changes& changes) {
+bool is_asynchronous(const TableDescription& current, const UpdateTableRequest& request, const Changes& changes) {
   const bool billing_switches = request.billing_mode && *request.billing_mode != current.billing;
   return request.throughput || billing_switches || changes.stream || changes.online_index;
 }
@@ -231,12 +231,12 @@ Result<void> check_table_update(const UpdateTableRequest& request) {
   if (request.stream && !request.stream->enabled && request.stream->view_type) {
     return invalid_parameter("If stream is being disabled, then UpdateViewType must not be specified");
   }
-  return check_company(changes);
+  return check_combination(changes);
 }
 
 Result<TableDescription> redefine_table(const TableDescription& current, const UpdateTableRequest& request,
                                         const TableContext& context) {
-  TRY(check_table_settled(current));
+  TRY(check_table_active(current));
   for (const auto& update : request.index_updates.value_or(std::vector<IndexUpdate>{})) {
     if (update.kind != IndexUpdate::Kind::kUpdate || !update.index.throughput) continue;
     if (check_throughput_bounds(*update.index.throughput).has_value()) continue;
@@ -250,7 +250,7 @@ Result<TableDescription> redefine_table(const TableDescription& current, const U
   TRY(change_indexes(table, request, {.billing_switches = billing_switches, .now_ms = context.now_ms}));
   TRY(change_vector_indexes(table, request));
   TRY(change_settings(table, request, context));
-  if (takes_time(current, request, changes_of(request))) table.status = Status::kUpdating;
+  if (is_asynchronous(current, request, changes_of(request))) table.status = Status::kUpdating;
   return table;
 }
 

@@ -65,7 +65,7 @@ TableDescription changed(const TableDescription& table, const UpdateTableRequest
   return result.value_or(TableDescription{});
 }
 
-TEST(TableRedefinition, request_that_changes_nothing_is_refused) {
+TEST(TableRedefinition, request_that_changes_nothing_is_rejected) {
   UpdateTableRequest request;
   const std::string message =
       "At least one of ProvisionedThroughput, BillingMode, UpdateStreamEnabled, GlobalSecondaryIndexUpdates, "
@@ -80,7 +80,7 @@ TEST(TableRedefinition, request_that_changes_nothing_is_refused) {
             "One or more parameter values were invalid: List of GlobalSecondaryIndexUpdates is empty");
 }
 
-TEST(TableRedefinition, most_changes_come_alone) {
+TEST(TableRedefinition, most_changes_cannot_be_combined) {
   const auto refusal_of = [](auto... set) {
     UpdateTableRequest request;
     (set(request), ...);
@@ -139,7 +139,7 @@ TEST(TableRedefinition, provisioned_needs_units_and_units_have_a_bound) {
             "Given value 1000000000001 for ReadCapacityUnits is out of bounds");
 }
 
-TEST(TableRedefinition, replicas_are_refused) {
+TEST(TableRedefinition, replicas_are_rejected) {
   UpdateTableRequest request;
   request.replica_updates = true;
   EXPECT_EQ(check_table_update(request).error().code, ErrorCode::kValidation);
@@ -153,7 +153,7 @@ TEST(TableRedefinition, one_update_for_each_index) {
             "simultaneously. Index: idx");
 }
 
-TEST(TableRedefinition, unsettled_table_is_not_changed) {
+TEST(TableRedefinition, table_that_is_not_active_cannot_be_changed) {
   auto table = table_of(BillingMode::kProvisioned);
   table.status = Status::kUpdating;
   UpdateTableRequest request;
@@ -163,7 +163,7 @@ TEST(TableRedefinition, unsettled_table_is_not_changed) {
             "Attempt to change a resource which is still in use: Table is being updated: abc");
 }
 
-TEST(TableRedefinition, equal_units_are_refused) {
+TEST(TableRedefinition, equal_units_are_rejected) {
   UpdateTableRequest request;
   request.throughput = {.read_units = 5, .write_units = 5};
   EXPECT_EQ(redefinition_refusal(table_of(BillingMode::kProvisioned), request).message,
@@ -173,7 +173,7 @@ TEST(TableRedefinition, equal_units_are_refused) {
             "DynamoDB Developer Guide for current limits and how to request higher limits.");
 }
 
-TEST(TableRedefinition, units_grow_and_shrink_and_the_day_is_remembered) {
+TEST(TableRedefinition, increases_and_decreases_of_units_are_recorded_by_day) {
   UpdateTableRequest request;
   request.throughput = {.read_units = 6, .write_units = 4};
   auto table = changed(table_of(BillingMode::kProvisioned), request);
@@ -190,7 +190,7 @@ TEST(TableRedefinition, units_grow_and_shrink_and_the_day_is_remembered) {
   EXPECT_EQ(changed(table, request).throughput_decreases_today, 1);
 }
 
-TEST(TableRedefinition, decreases_of_an_index_are_limited_apart_from_its_tables) {
+TEST(TableRedefinition, decreases_of_an_index_are_limited_separately_from_its_tables) {
   auto table = table_of(BillingMode::kProvisioned);
   table.indexes.back().throughput = {.read_units = 100, .write_units = 100};
   auto request = index_update(IndexUpdate::Kind::kUpdate, "idx");
@@ -212,7 +212,7 @@ TEST(TableRedefinition, decreases_of_an_index_are_limited_apart_from_its_tables)
   EXPECT_EQ(changed(table, request).throughput_decreases_today, 1) << "growing is free";
 }
 
-TEST(TableRedefinition, units_are_refused_when_paying_per_request) {
+TEST(TableRedefinition, units_are_rejected_with_pay_per_request) {
   UpdateTableRequest request;
   request.throughput = {.read_units = 6, .write_units = 6};
   const std::string message =
@@ -237,7 +237,7 @@ TEST(TableRedefinition, switch_to_pay_per_request_clears_units_everywhere) {
   EXPECT_EQ(table.warm.read_units, 12'000);
 }
 
-TEST(TableRedefinition, paying_per_request_still_is_no_change_and_no_error) {
+TEST(TableRedefinition, repeating_pay_per_request_is_no_change_and_no_error) {
   UpdateTableRequest request;
   request.billing_mode = BillingMode::kPayPerRequest;
   auto before = table_of(BillingMode::kPayPerRequest);
@@ -347,7 +347,7 @@ TEST(TableRedefinition, one_index_is_created_or_deleted_at_a_time) {
   EXPECT_EQ(redefinition_refusal(filling, index_creation("new", {"y", ValueType::kNumber})).message, message);
 }
 
-TEST(TableRedefinition, index_that_is_being_created_can_be_called_off) {
+TEST(TableRedefinition, creation_of_an_index_can_be_cancelled) {
   auto filling = table_of(BillingMode::kPayPerRequest);
   filling.indexes[0].status = Status::kCreating;
   filling.indexes[0].backfilling = true;
@@ -356,7 +356,7 @@ TEST(TableRedefinition, index_that_is_being_created_can_be_called_off) {
   EXPECT_FALSE(table.indexes[0].backfilling);
 }
 
-TEST(TableRedefinition, twenty_first_global_index_is_refused) {
+TEST(TableRedefinition, twenty_first_global_index_is_rejected) {
   auto table = table_of(BillingMode::kPayPerRequest);
   for (int i = 1; i < 20; ++i) {
     table.indexes.push_back(table.indexes[0]);
@@ -368,7 +368,7 @@ TEST(TableRedefinition, twenty_first_global_index_is_refused) {
             "Subscriber limit exceeded: Number of global secondary indexes exceeds per-table limit of 20");
 }
 
-TEST(TableRedefinition, index_being_deleted_is_left_alone) {
+TEST(TableRedefinition, index_being_deleted_cannot_be_changed) {
   auto table = table_of(BillingMode::kPayPerRequest);
   table.indexes[0].status = Status::kDeleting;
   for (const auto& request :
@@ -379,7 +379,7 @@ TEST(TableRedefinition, index_being_deleted_is_left_alone) {
   }
 }
 
-TEST(TableRedefinition, local_index_is_not_changed) {
+TEST(TableRedefinition, local_index_cannot_be_changed) {
   auto table = table_of(BillingMode::kPayPerRequest);
   table.indexes[0].global = false;
   EXPECT_EQ(redefinition_refusal(table, index_update(IndexUpdate::Kind::kDelete, "idx")).message,
@@ -428,7 +428,7 @@ TEST(TableRedefinition, units_of_an_index_change) {
   EXPECT_EQ(table.status, Status::kActive);
 }
 
-TEST(TableRedefinition, index_without_units_changes_its_limits_alone) {
+TEST(TableRedefinition, index_without_units_can_change_only_its_limits) {
   auto request = index_update(IndexUpdate::Kind::kUpdate, "idx");
   const auto table = table_of(BillingMode::kPayPerRequest);
   const std::string message =
@@ -494,7 +494,7 @@ TEST(TableRedefinition, other_settings_change) {
   EXPECT_EQ(table.sse.enabled, true);
 }
 
-TEST(TableRedefinition, encryption_that_does_not_change_is_refused) {
+TEST(TableRedefinition, encryption_that_does_not_change_is_rejected) {
   auto table = table_of(BillingMode::kPayPerRequest);
   EXPECT_EQ(redefinition_refusal(table, {.sse = SseSpecification{.enabled = false, .type = "", .key_id = ""}}).message,
             "One or more parameter values were invalid: Table is already encrypted by default");

@@ -13,25 +13,25 @@ TableContext table_context(const TableParts& parts) {
           .table_id = {}};
 }
 
-TableDescription described(const TableParts& parts, const TableVersion& table) {
-  const auto shown = [](const std::atomic<int64_t>& count) { return std::max<int64_t>(0, count.load()); };
+TableDescription table_description(const TableParts& parts, const TableVersion& table) {
+  const auto count_of = [](const std::atomic<int64_t>& count) { return std::max<int64_t>(0, count.load()); };
   TableDescription description = table.description;
-  // Decreases of an earlier day (UTC) do not count.
+  // Decreases on earlier UTC days do not count.
   const int64_t now_ms = parts.options.clock->now_ms();
   const auto reset_if_earlier_day = [now_ms](auto& of) {
     if (!is_same_day(of.throughput_decreased_ms, now_ms)) of.throughput_decreases_today = 0;
   };
   reset_if_earlier_day(description);
   for (auto& index : description.indexes) reset_if_earlier_day(index);
-  description.item_count = shown(table.counts->items);
-  description.size_bytes = shown(table.counts->bytes);
+  description.item_count = count_of(table.counts->items);
+  description.size_bytes = count_of(table.counts->bytes);
   for (size_t i = 0; i < description.indexes.size(); ++i) {
-    description.indexes[i].item_count = shown(table.index_counts[i]->items);
-    description.indexes[i].size_bytes = shown(table.index_counts[i]->bytes);
+    description.indexes[i].item_count = count_of(table.index_counts[i]->items);
+    description.indexes[i].size_bytes = count_of(table.index_counts[i]->bytes);
   }
   for (size_t i = 0; i < description.vector_indexes.size(); ++i) {
-    description.vector_indexes[i].item_count = shown(table.vector_counts[i]->items);
-    description.vector_indexes[i].size_bytes = shown(table.vector_counts[i]->bytes);
+    description.vector_indexes[i].item_count = count_of(table.vector_counts[i]->items);
+    description.vector_indexes[i].size_bytes = count_of(table.vector_counts[i]->bytes);
   }
   return description;
 }

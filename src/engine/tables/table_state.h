@@ -1,4 +1,4 @@
-// The state of tables beside their definitions: counts, streams, and units that they reserve.
+// State of tables apart from their definitions: counts, stream labels, and the throughput that they reserve.
 #pragma once
 
 #include <string_view>
@@ -8,13 +8,13 @@
 
 namespace trestle {
 
-// What a new definition records beside the request.
+// The context of a table's definition or change by the current request.
 TableContext table_context(const TableParts& parts);
-// A description with the counts of now.
-TableDescription described(const TableParts& parts, const TableVersion& table);
-// A new stream's label is its time; uses a later one if the label is taken.
+// The table's description with its current counts.
+TableDescription table_description(const TableParts& parts, const TableVersion& table);
+// Makes a new stream's label, which is its time, unique: uses a later time if the label is taken.
 void distinguish_stream(const TableParts& parts, TableDescription& table, std::string_view label_before);
-// The units that all tables reserve now.
+// The throughput that all tables reserve now.
 Throughput reserved_by_account(const TableParts& parts);
 
 }  // namespace trestle

@@ -11,7 +11,7 @@
 namespace trestle {
 namespace {
 
-// The fifth of the parts between colons.
+// The account in an ARN, which is its fifth part.
 std::string_view account_of(std::string_view arn) {
   for (int part = 0; part < 4; ++part) arn.remove_prefix(arn.find(':') + 1);
   return arn.substr(0, arn.find(':'));
@@ -22,7 +22,7 @@ Result<void> check_tag_count(size_t count) {
   return invalid("Number of Tags exceed the current limit for the provided ResourceArn");
 }
 
-// Letters, digits, spaces and a few marks. Beyond ASCII everything passes for a letter.
+// Whether the text has only letters, digits, spaces and certain punctuation. All non-ASCII characters count as letters.
 bool is_tag_text(std::string_view text) {
   return std::ranges::all_of(text, [](char c) {
     const auto byte = static_cast<unsigned char>(c);
@@ -30,7 +30,7 @@ bool is_tag_text(std::string_view text) {
   });
 }
 
-// Characters of UTF-8 text.
+// The number of characters in UTF-8 text.
 size_t length_of(std::string_view text) {
   return static_cast<size_t>(std::ranges::count_if(text, [](char c) { return (c & 0xC0) != 0x80; }));
 }

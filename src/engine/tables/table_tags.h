@@ -12,20 +12,21 @@
 
 namespace trestle {
 
-// The table that a ResourceArn names. `operation` is "TagResource", for example: a table of another account is rejected
-// as one that `account` has no rights to, whether or not it exists.
+// The name of the table in a ResourceArn. A table of another account is rejected, whether or not it exists, with the
+// error that `account` is not authorized to perform `operation` ("TagResource", for example).
 Result<std::string> tagged_table_name(std::string_view resource_arn, std::string_view operation,
                                       std::string_view account);
-// The error if there is no such table. UntagResource does not repeat the ARN.
+// The error if there is no such table. UntagResource's message does not contain the ARN.
 Error tagged_table_not_found(std::string_view resource_arn, std::string_view operation);
 
-// Checks the tags of a request: well formed, distinct keys, fifty at most.
+// Checks that the tags of a request are well-formed, have distinct keys, and are at most fifty.
 Result<void> check_tags(std::span<const Tag> tags);
 // `current` updated with `added`: an existing key keeps its position and takes the new value.
 Result<std::vector<Tag>> add_tags(std::span<const Tag> current, std::span<const Tag> added);
-// `current` without the tags of these keys; a key that no tag has is no error.
+// `current` without the tags with these keys. Unknown keys are ignored.
 Result<std::vector<Tag>> remove_tags(std::span<const Tag> current, std::span<const std::string> keys);
-// All tags: a table cannot have more than DynamoDB lists at once. So no token is ever returned, and none is valid.
+// Lists all tags. A table cannot have more than DynamoDB lists at once, so no token is ever returned, and none is
+// valid.
 Result<ListTagsOfResourceResponse> list_tags(std::span<const Tag> current,
                                              const std::optional<std::string>& next_token);
 

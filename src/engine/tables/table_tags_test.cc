@@ -15,7 +15,7 @@ std::vector<Tag> numbered_tags(int count) {
 
 TEST(TableTags, arn_names_its_table) { EXPECT_EQ(*tagged_table_name(kArn, "TagResource", "123456789012"), "music"); }
 
-TEST(TableTags, text_that_is_no_arn_is_refused) {
+TEST(TableTags, text_that_is_not_an_arn_is_rejected) {
   EXPECT_EQ(tagged_table_name("not-an-arn", "TagResource", "1").error().message,
             "One or more parameter values were invalid: ARNs must start with 'arn:': not-an-arn");
   EXPECT_EQ(tagged_table_name("arn:aws:s3:r:1:bucket/x", "TagResource", "1").error().message,
@@ -23,7 +23,7 @@ TEST(TableTags, text_that_is_no_arn_is_refused) {
             "arn:aws:s3:r:1:bucket/x");
 }
 
-TEST(TableTags, arn_of_anything_but_a_table_is_refused) {
+TEST(TableTags, arn_of_anything_but_a_table_is_rejected) {
   EXPECT_EQ(
       tagged_table_name("arn:aws:dynamodb:r:1:table/music/index/x", "TagResource", "1").error().message,
       "One or more parameter values were invalid: Invalid resource arn provided, only table or stream is accepted. "
@@ -53,12 +53,12 @@ TEST(TableTags, added_tag_replaces_the_value_of_its_key) {
   EXPECT_EQ(*add_tags(current, added), (std::vector<Tag>{{"a", "4"}, {"b", "2"}, {"c", "3"}}));
 }
 
-TEST(TableTags, no_tags_is_refused) {
+TEST(TableTags, empty_list_of_tags_is_rejected) {
   EXPECT_EQ(add_tags({}, {}).error().message, "Atleast one Tag needs to be provided as Input.");
   EXPECT_EQ(remove_tags({}, {}).error().message, "Atleast one Tag Key needs to be provided as Input.");
 }
 
-TEST(TableTags, fifty_at_most_counting_those_there) {
+TEST(TableTags, a_table_has_fifty_tags_at_most) {
   EXPECT_TRUE(check_tags(numbered_tags(50)).has_value());
   EXPECT_EQ(check_tags(numbered_tags(51)).error().message,
             "Number of Tags exceed the current limit for the provided ResourceArn");
@@ -67,7 +67,7 @@ TEST(TableTags, fifty_at_most_counting_those_there) {
   EXPECT_FALSE(add_tags(current, std::vector<Tag>{{"x", "new"}}).has_value());
 }
 
-TEST(TableTags, key_given_twice_is_refused) {
+TEST(TableTags, duplicate_key_is_rejected) {
   EXPECT_EQ(check_tags(std::vector<Tag>{{"a", "1"}, {"a", "2"}}).error().message,
             "Duplicate Tag Keys provided as input: Duplicate Tag Key found a");
 }
@@ -91,7 +91,7 @@ TEST(TableTags, keys_to_remove_are_well_formed) {
   EXPECT_EQ(remove_tags({}, std::vector<std::string>{""}).error().message, "The Tag Key provided is invalid, Key: ");
 }
 
-TEST(TableTags, removing_an_absent_key_is_no_error) {
+TEST(TableTags, removing_an_absent_key_is_not_an_error) {
   const std::vector<Tag> current = {{"a", "1"}, {"b", "2"}};
   EXPECT_EQ(*remove_tags(current, std::vector<std::string>{"a", "z"}), (std::vector<Tag>{{"b", "2"}}));
 }

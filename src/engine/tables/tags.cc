@@ -1,4 +1,4 @@
-// TagResource, UntagResource, ListTagsOfResource.
+// TagResource, UntagResource and ListTagsOfResource.
 #include "engine/tables/table_operations.h"
 #include "engine/tables/table_tags.h"
 

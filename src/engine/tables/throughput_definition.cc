@@ -9,7 +9,7 @@
 namespace trestle {
 namespace {
 
-// The errors for an on-demand limit of a provisioned table: the wording differs in every place.
+// The error for an on-demand limit of a provisioned table, which is worded differently in each case.
 std::unexpected<Error> limit_not_allowed(ThroughputSubject subject, std::string_view limit) {
   std::string of_index;
   if (!subject.index.empty()) of_index = fmt::format(" for index{}: {}", subject.is_new ? "" : " ", subject.index);
@@ -139,8 +139,8 @@ ThroughputLimits raise_warm(const ThroughputLimits& warm, const Throughput& thro
 ThroughputLimits merge_limits(const ThroughputLimits& current, const std::optional<ThroughputLimits>& requested) {
   if (!requested) return current;
   // -1 removes a limit.
-  const auto merged = [](const auto& now, const auto& wanted) {
-    auto limit = wanted ? wanted : now;
+  const auto merged = [](const auto& now, const auto& requested_limit) {
+    auto limit = requested_limit ? requested_limit : now;
     if (limit == -1) limit.reset();
     return limit;
   };

@@ -16,24 +16,25 @@ inline constexpr int64_t kProvisionedUnitsMax = 1'000'000'000'000;
 inline constexpr int64_t kWarmReadUnitsOnDemand = 12'000;
 inline constexpr int64_t kWarmWriteUnitsOnDemand = 4'000;
 
-// The subject of the check and the operation; the wording of errors depends on them.
+// What is checked, and in which operation. The messages of errors depend on them.
 struct ThroughputSubject {
   std::string_view index;  // empty: the table
   bool is_new = true;      // CreateTable; false: UpdateTable
 };
 
-// Whether a table of this billing mode may and must have provisioned units.
+// Checks that a table has provisioned units if its billing mode requires them, and none otherwise.
 Result<void> check_table_throughput(BillingMode billing, const std::optional<Throughput>& throughput);
 // The same for a global index to be created.
 Result<void> check_index_throughput(ThroughputSubject subject, BillingMode billing,
                                     const std::optional<Throughput>& throughput);
-// "Given value 1000000000001 for ReadCapacityUnits is out of bounds".
+// Fails with "Given value 1000000000001 for ReadCapacityUnits is out of bounds", for example.
 Result<void> check_throughput_bounds(const Throughput& throughput);
 
-// A limit is positive; UpdateTable may lift one with -1.
+// Checks that limits are positive. In UpdateTable, -1 removes a limit.
 Result<void> check_on_demand(ThroughputSubject subject, BillingMode billing,
                              const std::optional<ThroughputLimits>& on_demand);
-// Warm throughput must be at least `least`: the initial value, later the current one.
+// Checks that warm throughput is at least `least`, which is the default for a new table and the current value
+// otherwise.
 Result<void> check_warm(ThroughputSubject subject, BillingMode billing, const ThroughputLimits& least,
                         const std::optional<ThroughputLimits>& requested);
 
@@ -41,16 +42,16 @@ inline bool shrinks(const Throughput& current, const Throughput& requested) {
   return requested.read_units < current.read_units || requested.write_units < current.write_units;
 }
 
-// Changes the units of a table or a global index, and records when they last grew and shrank, and how often they shrank
-// on this day (UTC). `Of` is TableDescription or IndexDescription.
+// Changes the units of a table or a global index. Records when they were last increased and decreased, and how often
+// they were decreased on this UTC day. `Of` is TableDescription or IndexDescription.
 template <class Of>
 void change_units(Of& of, const Throughput& requested, int64_t now_ms);
 
 // The warm throughput of a new table or index.
 ThroughputLimits default_warm(BillingMode billing, const Throughput& throughput);
-// `warm` once `throughput` is provisioned: it never shrinks.
+// `warm` after `throughput` was provisioned. Warm throughput never decreases.
 ThroughputLimits raise_warm(const ThroughputLimits& warm, const Throughput& throughput);
-// `current`, with the figures that `requested` has.
+// `current`, overridden by the figures that `requested` has.
 ThroughputLimits merge_limits(const ThroughputLimits& current, const std::optional<ThroughputLimits>& requested);
 
 template <class Of>

@@ -34,13 +34,13 @@ std::unexpected<Error> throttled(const TableDescription& table, const IndexDescr
   std::string resource = table.arn;
   if (index != nullptr) resource += "/index/" + index->name;
 
-  auto refused = failure(provisioned ? ErrorCode::kProvisionedThroughputExceeded : ErrorCode::kThrottling,
-                         std::string(!provisioned       ? kMaximumExceeded
-                                     : index != nullptr ? kIndexExceeded
-                                                        : kTableExceeded));
-  refused.error().throttling = std::make_shared<const std::vector<ThrottlingReason>>(
+  auto error = failure(provisioned ? ErrorCode::kProvisionedThroughputExceeded : ErrorCode::kThrottling,
+                       std::string(!provisioned       ? kMaximumExceeded
+                                   : index != nullptr ? kIndexExceeded
+                                                      : kTableExceeded));
+  error.error().throttling = std::make_shared<const std::vector<ThrottlingReason>>(
       std::vector{ThrottlingReason{.reason = std::move(reason), .resource = std::move(resource)}});
-  return refused;
+  return error;
 }
 
 }  // namespace
@@ -97,7 +97,8 @@ uint64_t ThroughputMeter::throttled_count(uint32_t keyspace, UnitKind kind) cons
   return bucket.throttled.load(std::memory_order_relaxed);
 }
 
-// A change of the rate keeps what was saved, up to what the new rate may save.
+// Adds the units accrued since the last call. After a change of the rate, accumulated units are kept up to the new
+// bucket's capacity.
 void ThroughputMeter::fill(Bucket& bucket, const Limit& limit) const {
   const double most = limit.rate * limit.burst_seconds;
   const int64_t now_ms = clock_.now_ms();
@@ -131,7 +132,7 @@ Result<void> ThroughputMeter::admit(const TableDescription& table, const IndexDe
 }
 
 Result<void> ThroughputMeter::admit_index_writes(const TableDescription& table, ItemView before, ItemView after,
-                                                 const IndexDescription** refused_by) {
+                                                 const IndexDescription** throttled_by) {
   if (table.indexes.empty() || !applies_to(table)) return {};
   std::optional<std::vector<IndexChange>> changes;  // computed only if some index has no units left
   for (size_t i = 0; i < table.indexes.size(); ++i) {
@@ -140,7 +141,7 @@ Result<void> ThroughputMeter::admit_index_writes(const TableDescription& table, 
     if (!changes) changes = index_delta(table, before, after);
     if (std::ranges::none_of(*changes, [i](const IndexChange& change) { return change.index == i; })) continue;
     count_throttled(index.keyspace, UnitKind::kWrite);
-    if (refused_by != nullptr) *refused_by = &index;
+    if (throttled_by != nullptr) *throttled_by = &index;
     return throttled(table, &index, UnitKind::kWrite);
   }
   return {};

@@ -65,7 +65,7 @@ TEST(ThroughputMeter, a_request_far_beyond_the_capacity_throttles_for_five_minut
   }
 }
 
-TEST(ThroughputMeter, a_request_may_go_into_debt_that_time_pays) {
+TEST(ThroughputMeter, a_request_may_cause_debt_that_is_paid_over_time) {
   ManualClock clock(kNoonMs);
   ThroughputMeter meter(clock, true);
   const auto table = provisioned(1, 1);
@@ -78,7 +78,7 @@ TEST(ThroughputMeter, a_request_may_go_into_debt_that_time_pays) {
   EXPECT_TRUE(meter.admit(table, UnitKind::kRead).has_value());
 }
 
-TEST(ThroughputMeter, nothing_is_saved_beyond_five_minutes) {
+TEST(ThroughputMeter, units_accumulate_for_five_minutes_at_most) {
   ManualClock clock(kNoonMs);
   ThroughputMeter meter(clock, true);
   const auto table = provisioned(1, 1);
@@ -107,7 +107,7 @@ TEST(ThroughputMeter, an_on_demand_table_is_limited_by_its_maximums_alone) {
   EXPECT_TRUE(meter.admit(table, UnitKind::kWrite).has_value());
 }
 
-TEST(ThroughputMeter, turned_off_it_admits_everything) {
+TEST(ThroughputMeter, a_disabled_meter_admits_everything) {
   ManualClock clock(kNoonMs);
   ThroughputMeter meter(clock, false);
   const auto table = provisioned(1, 1);
@@ -144,7 +144,7 @@ class Throttling : public ::testing::Test {
   std::unique_ptr<Engine> engine_;
 };
 
-TEST_F(Throttling, an_index_without_capacity_refuses_the_writes_that_change_it) {
+TEST_F(Throttling, an_index_without_capacity_throttles_the_writes_that_change_it) {
   create("table", {100, 100}, {1, 1});
   for (int i = 0; i < 300; ++i) ASSERT_TRUE(put(std::to_string(i), true).has_value()) << i;
   const auto refused = put("x", true);
@@ -155,7 +155,7 @@ TEST_F(Throttling, an_index_without_capacity_refuses_the_writes_that_change_it) 
   EXPECT_TRUE(put("y", false).has_value());
 }
 
-TEST_F(Throttling, a_batch_gives_back_what_there_is_no_capacity_for) {
+TEST_F(Throttling, a_batch_returns_items_without_capacity_as_unprocessed) {
   create("table", {1, 1}, {1, 1});
   create("other", {1, 1}, {1, 1});
   for (int i = 0; i < 290; ++i) ASSERT_TRUE(put(std::to_string(i), false).has_value());
@@ -177,7 +177,7 @@ TEST_F(Throttling, a_batch_gives_back_what_there_is_no_capacity_for) {
   EXPECT_EQ(answer->unprocessed[0].writes.size(), 25u);
 }
 
-TEST_F(Throttling, what_a_read_costs_is_charged) {
+TEST_F(Throttling, the_cost_of_a_read_is_charged) {
   create("table", {1, 100}, {1, 100});
   ASSERT_TRUE(put("a", true).has_value());
   GetItemRequest get{.table_name = "table", .key = Item{{"pk", Value::string("a")}}, .consistent_read = true};
@@ -193,7 +193,7 @@ TEST_F(Throttling, what_a_read_costs_is_charged) {
   EXPECT_FALSE(engine_->batch_get_item(batch).has_value());
 }
 
-TEST_F(Throttling, a_condition_that_fails_is_charged_as_a_write_of_the_item_there) {
+TEST_F(Throttling, a_failed_condition_is_charged_as_a_write_of_the_existing_item) {
   create("table", {1, 1}, {1, 1});
   const Item item{{"pk", Value::string("a")}, {"text", Value::string(std::string(9'000, 'x'))}};  // 9 units
   ASSERT_TRUE(engine_->put_item({.table_name = "table", .item = item}).has_value());
@@ -204,7 +204,7 @@ TEST_F(Throttling, a_condition_that_fails_is_charged_as_a_write_of_the_item_ther
   EXPECT_EQ(fails_by(), ErrorCode::kProvisionedThroughputExceeded);
 }
 
-TEST_F(Throttling, a_condition_that_fails_where_there_is_no_item_costs_one_unit) {
+TEST_F(Throttling, a_failed_condition_without_an_item_costs_one_unit) {
   create("table", {1, 1}, {1, 1});
   DeleteItemRequest refused{.table_name = "table", .key = Item{{"pk", Value::string("a")}}};
   refused.condition.expression = "attribute_exists(pk)";
@@ -261,7 +261,7 @@ TEST(AccountLimits, all_tables_together_have_a_maximum) {
   EXPECT_TRUE(check_account_limits(&before, provisioned(90, 1), context).has_value());
 }
 
-TEST(AccountLimits, after_four_decreases_one_an_hour) {
+TEST(AccountLimits, after_four_decreases_one_per_hour_is_allowed) {
   EXPECT_TRUE(check_decrease(3, kNoonMs, kNoonMs + 1).has_value());
   const auto refused = check_decrease(4, kNoonMs, kNoonMs + 1'000);
   ASSERT_FALSE(refused.has_value());

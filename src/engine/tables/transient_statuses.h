@@ -1,8 +1,8 @@
-// The statuses CREATING, UPDATING and DELETING, shown for a while after the change is done (`--transient-statuses`).
+// Shows the statuses CREATING, UPDATING and DELETING for a while after a change is done (`--transient-statuses`).
 //
-// The engine makes every change of a table at once. With a duration, DescribeTable and ListTables go on showing what
-// the response of the change showed, items of a table that is CREATING cannot be reached, and a table that is not
-// ACTIVE cannot be changed. Nothing of it is stored: after a restart every table is as it is. Thread-safe.
+// The engine makes every change of a table at once. With a duration, DescribeTable and ListTables keep showing the
+// description in the response of the change, the items of a table that is CREATING are not accessible, and a table that
+// is not ACTIVE cannot be changed. Nothing is stored: a restart ends all transient statuses. Thread-safe.
 #pragma once
 
 #include <atomic>
@@ -21,19 +21,19 @@ namespace trestle {
 
 class TransientStatuses {
  public:
-  // A duration of 0: nothing is shown.
+  // With a duration of 0, no transient statuses are shown.
   TransientStatuses(const Clock& clock, int64_t duration_ms) : clock_(clock), duration_ms_(duration_ms) {}
 
   // While paused, changes are not remembered.
   void pause(bool paused) { paused_.store(paused, std::memory_order_relaxed); }
-  // Remembers the description that the change's response shows, with its status.
+  // Remembers the description in the response of a change, with its status.
   void begin(const TableDescription& shown);
 
-  // What DescribeTable shows instead of this description, but for the counts.
+  // Replaces a description by the remembered one, if any; counts stay current.
   void show(TableDescription& table) const;
-  // Whether items of the table cannot be reached yet.
+  // Whether the table is shown as CREATING, so that its items are not accessible yet.
   bool is_creating(const TableDescription& table) const;
-  // A table that is shown as DELETING.
+  // The description of a deleted table that is still shown as DELETING.
   std::optional<TableDescription> find_deleting(std::string_view name) const;
   std::vector<std::string> deleting_names() const;
 
@@ -42,7 +42,7 @@ class TransientStatuses {
     TableDescription shown;
     int64_t until_ms = 0;
   };
-  // The entry of that name, if its time is not over.
+  // The entry of that table, or null if there is none or its duration has passed.
   const Entry* find(std::string_view name) const REQUIRES(mutex_);
   bool is_empty() const { return count_.load(std::memory_order_acquire) == 0; }
 

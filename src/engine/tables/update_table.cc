@@ -12,9 +12,9 @@
 namespace trestle {
 namespace {
 
-// Everything except a backfill is done immediately: what DynamoDB shows as UPDATING or DELETING for a while is finished
-// when the response is sent.
-TableDescription completed(TableDescription table) {
+// The description after the change. All changes except backfills are made immediately: what DynamoDB shows as UPDATING
+// or DELETING for a while is finished when the response is sent.
+TableDescription completed_description(TableDescription table) {
   table.status = Status::kActive;
   std::erase_if(table.indexes, [](const IndexDescription& index) { return index.status == Status::kDeleting; });
   for (IndexDescription& index : table.indexes) {
@@ -28,7 +28,7 @@ TableDescription completed(TableDescription table) {
   return table;
 }
 
-// While a table or index is UPDATING, DynamoDB reports its previous units.
+// Replaces the new units by the previous ones, because DynamoDB reports those while a table or index is UPDATING.
 void show_old_units(const TableDescription& before, TableDescription& shown) {
   if (before.billing != BillingMode::kProvisioned || shown.billing != BillingMode::kProvisioned) return;
   shown.throughput = before.throughput;
@@ -48,23 +48,23 @@ Result<UpdateTableResponse> update_table(EngineParts& parts, const UpdateTableRe
       [&](const TableDescription& current) -> Result<TableDescription> {
         TableDescription shown = current;
         parts.transient.show(shown);
-        TRY(check_table_settled(shown));
+        TRY(check_table_active(shown));
         TRY_INTO(response.table, redefine_table(current, request, table_context(parts)));
         distinguish_stream(parts, response.table, current.stream ? current.stream_label : std::string{});
         TRY(check_account_limits(&current, response.table,
                                  {.region = parts.options.region, .reserved = reserved_by_account(parts)}));
-        TableDescription done = completed(response.table);
+        TableDescription done = completed_description(response.table);
         show_old_units(current, response.table);
         return done;
       },
       [&parts](const auto& before, const auto& after) { resize(parts, before, after); });
-  // Also where the outcome is unknown: the table is as it may have become.
+  // Even if the outcome is unknown, because the change may have been made.
   if (const auto now = parts.catalog->find(table->description.name)) start_backfill(parts, *now);
   parts.vectors->tend();
   start_freeing(parts);
   TRY(changed);
-  response.table.item_count = described(parts, **changed).item_count;
-  response.table.size_bytes = described(parts, **changed).size_bytes;
+  response.table.item_count = table_description(parts, **changed).item_count;
+  response.table.size_bytes = table_description(parts, **changed).size_bytes;
   parts.transient.begin(response.table);
   return response;
 }

@@ -1,4 +1,4 @@
-// Why a transaction is cancelled: a reason for each of its actions, in order.
+// The reasons why a transaction is cancelled: one for each of its actions, in order.
 //
 //   Cancellation cancellation(count);
 //   cancellation.set(2, "ConditionalCheckFailed", "The conditional request failed");
@@ -15,7 +15,7 @@
 
 namespace trestle {
 
-// For a value nested too deep, a cancellation reason has only the first half of UpdateItem's message.
+// For a value that is nested too deep, a cancellation reason has only the first half of UpdateItem's message.
 inline Error without_nesting_detail(Error error) {
   constexpr std::string_view kTooDeep = "Nesting Levels have exceeded supported limits";
   if (error.message.starts_with(kTooDeep)) error.message = kTooDeep;
@@ -30,7 +30,7 @@ class Cancellation {
     reasons_[action] = {.code = std::move(code), .message = std::move(message)};
     any_ = true;
   }
-  // Reports an error in an action that is detected once its table is known. Only the first such action is reported.
+  // Reports an invalid action, detected after its table was found. Only the first such action is reported.
   void set_invalid(size_t action, const Error& error) {
     if (!invalid_) set(action, "ValidationError", error.message);
     invalid_ = any_ = true;
@@ -40,7 +40,7 @@ class Cancellation {
     const bool provisioned = error.code == ErrorCode::kProvisionedThroughputExceeded;
     set(action, provisioned ? "ProvisionedThroughputExceeded" : "ThrottlingError", error.message);
   }
-  // With the old item, unless it is empty.
+  // The reason includes the old item, unless it is empty.
   void set_condition_failed(size_t action, ItemView old_item) {
     set(action, "ConditionalCheckFailed", "The conditional request failed");
     if (!old_item.empty()) reasons_[action].item = std::make_shared<const Item>(old_item);

@@ -1,5 +1,5 @@
-// Identifies equal TransactWriteItems requests: all their effects, independent of the order of maps. Options of the
-// response (ReturnConsumedCapacity, ReturnItemCollectionMetrics) are not part of it.
+// A fingerprint that identifies TransactWriteItems requests with the same effects. It does not depend on the order of
+// maps, nor on options of the response (ReturnConsumedCapacity, ReturnItemCollectionMetrics).
 #pragma once
 
 #include "model/transact_requests.h"

@@ -23,13 +23,13 @@ Result<std::vector<TransactRead>> compile_reads(const TransactGetItemsRequest& r
   for (size_t i = 0; i < reads.size(); ++i) {
     const TransactGet& get = request.gets[i];
     if (get.fault) return invalid(*get.fault);
-    if (!get.projection.expression) continue;  // names without it are not looked at
+    if (!get.projection.expression) continue;  // names without an expression are not validated
     TRY_INTO(reads[i].projection, compile_read_projection(get.projection, get.names));
   }
   return reads;
 }
 
-// As in a write transaction, an empty key rejects the request; any other fault cancels it.
+// As in a write transaction, an empty key value rejects the request; any other error in a key cancels it.
 Result<void> check_keys(const TransactGetItemsRequest& request, std::vector<TransactRead>& reads) {
   for (size_t i = 0; i < reads.size(); ++i) {
     TRY(check_no_empty_key(reads[i].table->description, request.gets[i].key));
@@ -55,7 +55,7 @@ Result<void> check_keys(const TransactGetItemsRequest& request, std::vector<Tran
   return invalid("Transaction request cannot include multiple operations on one item");
 }
 
-// The consumed capacity, by table in the order of first mention.
+// The consumed capacity by table, in the order of first mention.
 std::vector<ConsumedCapacity> consumed(const TransactGetItemsRequest& request, const std::vector<TransactRead>& reads,
                                        const std::vector<size_t>& item_bytes) {
   std::vector<ConsumedCapacity> consumed;
@@ -77,8 +77,8 @@ std::vector<ConsumedCapacity> consumed(const TransactGetItemsRequest& request, c
 
 }  // namespace
 
-// All items are read from one snapshot, and every write is one batch, which makes it serializable. The registry is
-// checked only because DynamoDB refuses to read items that a transaction in progress writes.
+// All items are read from one snapshot, and every write is one batch, so the read is serializable. The registry is
+// checked only because DynamoDB does not read items that a transaction in progress writes.
 Result<TransactGetItemsResponse> transact_get_items(ItemParts& parts, const TransactGetItemsRequest& request,
                                                     Call& call) {
   TRY_INTO(std::vector<TransactRead> reads, compile_reads(request));
@@ -92,7 +92,7 @@ Result<TransactGetItemsResponse> transact_get_items(ItemParts& parts, const Tran
 
   Cancellation cancellation(reads.size());
   for (size_t i = 0; i < reads.size(); ++i) {
-    const uint64_t held = parts.transactions->in_the_way(reads[i].key, TransactionRegistry::Use::kRead);
+    const uint64_t held = parts.transactions->conflicting_commit(reads[i].key, TransactionRegistry::Use::kRead);
     if (parts.transactions->is_claimed(reads[i].key, TransactionRegistry::Use::kRead)) {
       cancellation.set_conflict(i);
     } else if (held != 0) {

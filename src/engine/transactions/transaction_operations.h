@@ -1,4 +1,4 @@
-// DynamoDB's transactions.
+// DynamoDB's transaction operations.
 #pragma once
 
 #include "engine/parts.h"

@@ -8,7 +8,7 @@ namespace trestle {
 TransactionRegistry::TransactionRegistry(const Store& store)
     : store_(store), shards_(std::make_unique<std::array<Shard, kShards>>()) {}
 
-uint64_t TransactionRegistry::find_in_the_way(std::string_view key, Use use) const {
+uint64_t TransactionRegistry::find_conflicting_commit(std::string_view key, Use use) const {
   const uint64_t durable = store_.durable_commit();
   const Shard& at = shard(key);
   MutexLock lock(at.mutex);
@@ -39,14 +39,14 @@ bool TransactionRegistry::find_claim(std::string_view key, Use use) const {
   const Shard& at = shard(key);
   MutexLock lock(at.mutex);
   const auto it = at.claims.find(std::string(key));
-  return it != at.claims.end() && it->second.minds(use);
+  return it != at.claims.end() && it->second.conflicts_with(use);
 }
 
 bool TransactionRegistry::claim(std::string_view key, Use use) {
   Shard& at = shard(key);
   MutexLock lock(at.mutex);
   Claim& claim = at.claims[std::string(key)];
-  if (claim.minds(use)) return false;
+  if (claim.conflicts_with(use)) return false;
   ++(use == Use::kWrite ? claim.writers : claim.readers);
   claimed_.fetch_add(1, std::memory_order_release);
   return true;
@@ -61,20 +61,20 @@ void TransactionRegistry::unclaim(std::string_view key, Use use) {
   claimed_.fetch_sub(1, std::memory_order_release);
 }
 
-// In the order of the keys, so that two transactions cannot block each other.
-TransactionRegistry::ItemClaims::ItemClaims(TransactionRegistry& registry, std::vector<Wish> wishes)
-    : registry_(registry), wishes_(std::move(wishes)) {
+// Claims in the order of the keys, so that of several transactions at least one gets all its items.
+TransactionRegistry::ItemClaims::ItemClaims(TransactionRegistry& registry, std::vector<ClaimRequest> requests)
+    : registry_(registry), requests_(std::move(requests)) {
   if (registry_.store_.waits_for_sync()) return;
-  std::vector<size_t> order(wishes_.size());
+  std::vector<size_t> order(requests_.size());
   std::iota(order.begin(), order.end(), size_t{0});
-  std::ranges::sort(order, {}, [&](size_t i) { return wishes_[i].key; });
+  std::ranges::sort(order, {}, [&](size_t i) { return requests_[i].key; });
   for (const size_t i : order) {
-    const auto& [key, use] = wishes_[i];
+    const auto& [key, use] = requests_[i];
     if (refused_.empty() && registry_.claim(key, use)) {
       claimed_.push_back(i);
     } else if (refused_.empty() || registry_.find_claim(key, use)) {
       release();
-      refused_.resize(wishes_.size());
+      refused_.resize(requests_.size());
       refused_[i] = true;
     }
   }
@@ -83,13 +83,13 @@ TransactionRegistry::ItemClaims::ItemClaims(TransactionRegistry& registry, std::
 TransactionRegistry::ItemClaims::~ItemClaims() { release(); }
 
 void TransactionRegistry::ItemClaims::release() {
-  for (const size_t i : claimed_) registry_.unclaim(wishes_[i].key, wishes_[i].use);
+  for (const size_t i : claimed_) registry_.unclaim(requests_[i].key, requests_[i].use);
   claimed_.clear();
 }
 
 void TransactionRegistry::forget(Shard& shard, uint64_t durable) {
   while (!shard.order.empty() && shard.order.front().first <= durable) {
-    // An item that is held again is forgotten when that turn comes.
+    // An item that was held again later has a later entry in `order`, and is removed then.
     const auto it = shard.held.find(shard.order.front().second);
     if (it != shard.held.end() && it->second.newest() <= durable) shard.held.erase(it);
     shard.order.pop_front();

@@ -11,7 +11,7 @@ using Use = TransactionRegistry::Use;
 using TokenAnswer = TransactionRegistry::TokenAnswer;
 using TokenClaim = TransactionRegistry::TokenClaim;
 
-// A registry on a store whose commits become durable when the test says so.
+// A registry on a store whose commits become durable when the test decides.
 class TransactionRegistryTest : public testing::Test {
  protected:
   void SetUp() override {
@@ -35,18 +35,18 @@ class TransactionRegistryTest : public testing::Test {
 TEST_F(TransactionRegistryTest, an_item_is_held_until_its_commit_is_durable) {
   const uint64_t number = commit();
   registry_->hold("a", Use::kWrite, number);
-  EXPECT_EQ(registry_->in_the_way("a", Use::kWrite), number);
-  EXPECT_EQ(registry_->in_the_way("a", Use::kRead), number);
-  EXPECT_EQ(registry_->in_the_way("b", Use::kWrite), 0u);
+  EXPECT_EQ(registry_->conflicting_commit("a", Use::kWrite), number);
+  EXPECT_EQ(registry_->conflicting_commit("a", Use::kRead), number);
+  EXPECT_EQ(registry_->conflicting_commit("b", Use::kWrite), 0u);
   make_durable(number);
-  EXPECT_EQ(registry_->in_the_way("a", Use::kWrite), 0u);
+  EXPECT_EQ(registry_->conflicting_commit("a", Use::kWrite), 0u);
 }
 
-TEST_F(TransactionRegistryTest, a_check_stands_in_the_way_of_writes_only) {
+TEST_F(TransactionRegistryTest, a_check_conflicts_with_writes_only) {
   const uint64_t number = commit();
   registry_->hold("a", Use::kRead, number);
-  EXPECT_EQ(registry_->in_the_way("a", Use::kRead), 0u);
-  EXPECT_EQ(registry_->in_the_way("a", Use::kWrite), number);
+  EXPECT_EQ(registry_->conflicting_commit("a", Use::kRead), 0u);
+  EXPECT_EQ(registry_->conflicting_commit("a", Use::kWrite), number);
 }
 
 TEST_F(TransactionRegistryTest, of_two_checks_the_later_one_counts) {
@@ -54,34 +54,34 @@ TEST_F(TransactionRegistryTest, of_two_checks_the_later_one_counts) {
   const uint64_t second = commit();
   registry_->hold("a", Use::kRead, second);
   registry_->hold("a", Use::kRead, first);
-  EXPECT_EQ(registry_->in_the_way("a", Use::kWrite), second);
+  EXPECT_EQ(registry_->conflicting_commit("a", Use::kWrite), second);
   make_durable(second);
-  registry_->hold("a", Use::kRead, commit());  // forgets the others
-  EXPECT_EQ(registry_->in_the_way("a", Use::kRead), 0u);
+  registry_->hold("a", Use::kRead, commit());  // removes the others
+  EXPECT_EQ(registry_->conflicting_commit("a", Use::kRead), 0u);
 }
 
-TEST_F(TransactionRegistryTest, an_item_may_be_held_again_and_again) {
+TEST_F(TransactionRegistryTest, an_item_may_be_held_repeatedly) {
   for (int round = 0; round < 100; ++round) {
     const uint64_t number = commit();
     registry_->hold("a", round % 2 ? Use::kWrite : Use::kRead, number);
-    EXPECT_EQ(registry_->in_the_way("a", Use::kWrite), number);
+    EXPECT_EQ(registry_->conflicting_commit("a", Use::kWrite), number);
     make_durable(number);
-    EXPECT_EQ(registry_->in_the_way("a", Use::kWrite), 0u);
+    EXPECT_EQ(registry_->conflicting_commit("a", Use::kWrite), 0u);
   }
 }
 
-TEST_F(TransactionRegistryTest, what_needs_no_waiting_is_not_held) {
+TEST_F(TransactionRegistryTest, commits_that_need_no_waiting_hold_nothing) {
   registry_->hold("a", Use::kWrite, 0);
-  EXPECT_EQ(registry_->in_the_way("a", Use::kWrite), 0u);
+  EXPECT_EQ(registry_->conflicting_commit("a", Use::kWrite), 0u);
 }
 
-TEST_F(TransactionRegistryTest, where_commits_are_waited_for_nothing_is_claimed) {
+TEST_F(TransactionRegistryTest, nothing_is_claimed_if_responses_wait_for_commits) {
   const TransactionRegistry::ItemClaims claims(*registry_, {{"a", Use::kWrite}});
   EXPECT_FALSE(claims.any_refused());
   EXPECT_FALSE(registry_->is_claimed("a", Use::kWrite));
 }
 
-// A registry on a store whose commits need no waiting.
+// A registry on a store whose commits need not be waited for.
 class ItemClaimsTest : public testing::Test {
  protected:
   using ItemClaims = TransactionRegistry::ItemClaims;
@@ -103,7 +103,7 @@ TEST_F(ItemClaimsTest, items_are_claimed_while_a_transaction_runs) {
   EXPECT_FALSE(registry_.is_claimed("b", Use::kWrite));
 }
 
-TEST_F(ItemClaimsTest, a_second_transaction_learns_its_conflicts_and_claims_nothing) {
+TEST_F(ItemClaimsTest, a_conflicting_transaction_gets_its_conflicts_and_claims_nothing) {
   const ItemClaims first(registry_, {{"b", Use::kWrite}, {"d", Use::kRead}});
   const ItemClaims second(registry_, {{"e", Use::kWrite}, {"d", Use::kWrite}, {"a", Use::kWrite}, {"b", Use::kRead}});
   EXPECT_FALSE(second.is_refused(0));
@@ -116,7 +116,7 @@ TEST_F(ItemClaimsTest, a_second_transaction_learns_its_conflicts_and_claims_noth
 }
 
 TEST_F(ItemClaimsTest, two_checks_of_one_item_share_it) {
-  auto first = std::make_unique<ItemClaims>(registry_, std::vector<ItemClaims::Wish>{{"a", Use::kRead}});
+  auto first = std::make_unique<ItemClaims>(registry_, std::vector<ItemClaims::ClaimRequest>{{"a", Use::kRead}});
   const ItemClaims second(registry_, {{"a", Use::kRead}});
   EXPECT_FALSE(second.any_refused());
   first.reset();

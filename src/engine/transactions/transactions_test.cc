@@ -57,7 +57,7 @@ std::string count(Engine& engine, std::string_view pk) {
   return std::string(found->item->find("n")->scalar());
 }
 
-// "done", or the exception's code and for a cancellation its reasons.
+// "done", or the exception's code, followed by the reasons of a cancellation.
 template <class Response>
 std::string outcome(const Result<Response>& result) {
   if (result.has_value()) return "done";
@@ -76,7 +76,7 @@ std::string outcome(const Result<Response>& result) {
   }
 }
 
-TEST(Transactions, all_of_it_happens_or_none) {
+TEST(Transactions, a_transaction_is_atomic) {
   auto [clock, engine] = open_with_clock();
   create_keyed_table(*engine);
   EXPECT_EQ(outcome(engine->transact_write_items({.writes = {add_one("a"), add_one("b")}})), "done");
@@ -119,21 +119,22 @@ TEST(Transactions, writes_conflict_with_a_transaction_that_is_not_durable) {
   EXPECT_EQ(outcome(engine->put_item({.table_name = "table", .item = key("a")}, call)), "done");
 }
 
-// If nothing waits for the disk, a transaction is in progress while it runs, and conflicting requests are rejected
-// then.
-TEST(Transactions, in_memory_too_others_meet_a_transaction_that_runs) {
+// If responses do not wait for the disk, a transaction is in progress only while it runs, and conflicting requests are
+// rejected during that time.
+TEST(Transactions, in_memory_requests_conflict_with_a_running_transaction) {
   auto [clock, engine] = open_with_clock();
   create_keyed_table(*engine);
   TransactWriteItemsRequest many;
   for (int i = 0; i < 99; ++i) many.writes.push_back(add_one("item " + std::to_string(i)));
   many.writes.push_back(add_one("hot"));
   std::atomic<bool> over{false};
-  std::atomic<int> refused{0};  // among the transactions themselves
+  std::atomic<int> transaction_conflicts{0};
   std::vector<std::thread> threads;
   for (int t = 0; t < 2; ++t) {
     threads.emplace_back([&] {
       while (!over) {
-        if (outcome(engine->transact_write_items(many)).find("TransactionConflict") != std::string::npos) ++refused;
+        if (outcome(engine->transact_write_items(many)).find("TransactionConflict") != std::string::npos)
+          ++transaction_conflicts;
       }
     });
   }
@@ -141,7 +142,7 @@ TEST(Transactions, in_memory_too_others_meet_a_transaction_that_runs) {
   int cancelled = 0;
   int unprocessed = 0;
   const auto give_up_at = std::chrono::steady_clock::now() + std::chrono::seconds(120);
-  while ((conflicts == 0 || cancelled == 0 || unprocessed == 0 || refused == 0) &&
+  while ((conflicts == 0 || cancelled == 0 || unprocessed == 0 || transaction_conflicts == 0) &&
          std::chrono::steady_clock::now() < give_up_at) {
     if (outcome(engine->put_item({.table_name = "table", .item = key("hot")})) == "conflict") ++conflicts;
     if (outcome(engine->transact_get_items({.gets = {{.table_name = "table", .key = key("hot")}}})) ==
@@ -158,7 +159,7 @@ TEST(Transactions, in_memory_too_others_meet_a_transaction_that_runs) {
   EXPECT_GT(conflicts, 0);
   EXPECT_GT(cancelled, 0);
   EXPECT_GT(unprocessed, 0);
-  EXPECT_GT(refused, 0);
+  EXPECT_GT(transaction_conflicts, 0);
   EXPECT_EQ(outcome(engine->put_item({.table_name = "table", .item = key("hot")})), "done");
 }
 
@@ -180,7 +181,7 @@ TEST(Transactions, a_token_in_progress_is_reported_and_then_replayed) {
   EXPECT_EQ(count(*engine, "b"), "none");
 }
 
-TEST(Transactions, a_token_is_good_for_ten_minutes_also_over_a_restart) {
+TEST(Transactions, a_token_is_valid_for_ten_minutes_also_across_a_restart) {
   ScratchFolder folder;
   const TransactWriteItemsRequest request{.writes = {add_one("a")}, .client_request_token = "token"};
   {
@@ -214,7 +215,7 @@ TEST(Transactions, expired_tokens_are_trimmed) {
   EXPECT_EQ(left, 2u) << "those of the last one";
 }
 
-TEST(Transactions, the_order_of_placeholders_does_not_make_another_request) {
+TEST(Transactions, the_order_of_placeholders_does_not_change_the_fingerprint) {
   auto [clock, engine] = open_with_clock();
   create_keyed_table(*engine);
   const auto request = [](std::vector<std::string> order) {

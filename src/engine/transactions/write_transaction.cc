@@ -16,10 +16,10 @@ namespace {
 
 using Kind = TransactWrite::Kind;
 
-// The lock name of a token; items' keys are longer and begin differently.
+// The name of a token's lock. It differs from all encoded item keys, which are longer and begin differently.
 std::string token_lock(std::string_view token) { return std::string("token ").append(token); }
 
-// An action's part in the limit of 4 MB: its item or key, its expressions, and their values.
+// The bytes of an action that count towards the limit of 4 MB: its item or key, its expressions, and their values.
 size_t payload_bytes(const TransactWrite& write) {
   size_t bytes = write.item.size_bytes();
   if (write.update_expression) bytes += write.update_expression->size();
@@ -32,7 +32,7 @@ size_t payload_bytes(const TransactWrite& write) {
 
 }  // namespace
 
-// ---- What is wrong with it
+// ---- Validation
 
 Result<void> WriteTransaction::prepare() {
   TRY(compile());
@@ -48,7 +48,7 @@ Result<void> WriteTransaction::prepare() {
   return {};
 }
 
-// Values and expressions, action by action, before any table is looked at.
+// Checks values and compiles expressions, action by action, before any table is looked up.
 Result<void> WriteTransaction::compile() {
   actions_.resize(request_.writes.size());
   for (size_t i = 0; i < actions_.size(); ++i) {
@@ -61,7 +61,7 @@ Result<void> WriteTransaction::compile() {
 }
 
 Result<void> WriteTransaction::compile(const TransactWrite& write, Action& action) {
-  // Names and values without any expression are not looked at.
+  // Names and values without any expression are not validated.
   if (!write.update_expression && !write.condition.expression) return {};
   TRY_INTO(Binding binding, Binding::make(write.placeholders, true));
   if (write.update_expression) {
@@ -86,7 +86,7 @@ Result<void> WriteTransaction::open_tables() {
   return {};
 }
 
-// An empty key value rejects the request; any other fault of a key cancels the transaction.
+// An empty key value rejects the request; any other error in a key cancels the transaction.
 Result<void> WriteTransaction::check_keys() {
   for (size_t i = 0; i < actions_.size(); ++i) TRY(check_no_empty_key(table_of(i), request_.writes[i].item));
   Cancellation cancellation(actions_.size());
@@ -124,7 +124,7 @@ Result<void> WriteTransaction::check_distinct() const {
   return invalid("Transaction request cannot include multiple operations on one item");
 }
 
-// ---- Its effect
+// ---- Execution
 
 TransactionRegistry::Use WriteTransaction::use_of(size_t action) const {
   return request_.writes[action].kind == Kind::kConditionCheck ? TransactionRegistry::Use::kRead
@@ -133,9 +133,9 @@ TransactionRegistry::Use WriteTransaction::use_of(size_t action) const {
 
 Result<TransactWriteItemsResponse> WriteTransaction::run(const std::optional<RequestToken>& token) {
   const size_t count = actions_.size();
-  std::vector<TransactionRegistry::ItemClaims::Wish> wishes;
-  for (size_t i = 0; i < count; ++i) wishes.push_back({.key = actions_[i].key, .use = use_of(i)});
-  const TransactionRegistry::ItemClaims claims(*parts_.transactions, std::move(wishes));
+  std::vector<TransactionRegistry::ItemClaims::ClaimRequest> claim_requests;
+  for (size_t i = 0; i < count; ++i) claim_requests.push_back({.key = actions_[i].key, .use = use_of(i)});
+  const TransactionRegistry::ItemClaims claims(*parts_.transactions, std::move(claim_requests));
   std::vector<std::string> lock_names;
   for (size_t i = 0; i < count; ++i) {
     if (!claims.is_refused(i)) lock_names.push_back(actions_[i].key);
@@ -143,7 +143,7 @@ Result<TransactWriteItemsResponse> WriteTransaction::run(const std::optional<Req
   if (token) lock_names.push_back(token_lock(*request_.client_request_token));
   const auto locks = parts_.locks.lock_all(lock_names);
 
-  std::vector<PinnedBytes> olds(count);  // these two outlive the changes that look at them
+  std::vector<PinnedBytes> old_items(count);  // this and `outcomes` must outlive `changes`, which refers to them
   std::vector<Outcome> outcomes(count);
   std::vector<ItemView> before(count);
   Cancellation cancellation(count);
@@ -152,15 +152,15 @@ Result<TransactWriteItemsResponse> WriteTransaction::run(const std::optional<Req
       cancellation.set_conflict(i);
       continue;
     }
-    if (const uint64_t held = parts_.transactions->in_the_way(actions_[i].key, use_of(i))) {
-      // As for a single write, the error response waits until a retry makes sense.
+    if (const uint64_t held = parts_.transactions->conflicting_commit(actions_[i].key, use_of(i))) {
+      // As for a single write, the error response waits until the other commit is durable, so that a retry can succeed.
       call_.commit = std::max(call_.commit, held);
       cancellation.set_conflict(i);
       continue;
     }
-    TRY_INTO(const bool found, parts_.store->get(Space::kItems, actions_[i].key, olds[i]));
+    TRY_INTO(const bool found, parts_.store->get(Space::kItems, actions_[i].key, old_items[i]));
     call_.commit = std::max(call_.commit, parts_.store->commit_seen(actions_[i].key));
-    if (found) before[i] = ItemView(olds[i].view());
+    if (found) before[i] = ItemView(old_items[i].view());
     TRY(decide(i, before[i], outcomes[i], cancellation));
     if (const auto admitted = admit_write(parts_, table_of(i), request_.writes[i].item, before[i], outcomes[i].after);
         !admitted.has_value()) {
@@ -187,15 +187,15 @@ Result<TransactWriteItemsResponse> WriteTransaction::run(const std::optional<Req
   if (token) {
     put_token(changes.batch(), *request_.client_request_token, with_read_units(*token, outcomes, before));
   }
-  Call own;
-  TRY(changes.commit(own));
-  commit_ = own.commit;
+  Call own_call;
+  TRY(changes.commit(own_call));
+  commit_ = own_call.commit;
   call_.commit = std::max(call_.commit, commit_);
   hold_items();
   return response(used);
 }
 
-// Decides the effect of the action on its item, or why it fails.
+// Decides the effect of an action on its item, or the reason why it fails.
 Result<void> WriteTransaction::decide(size_t action, ItemView before, Outcome& outcome,
                                       Cancellation& cancellation) const {
   const TransactWrite& write = request_.writes[action];
@@ -235,8 +235,8 @@ Result<Item> WriteTransaction::updated(size_t action, ItemView before) const {
   return item;
 }
 
-// A transaction costs two writes of each item, to prepare it and to commit it. A cancelled one is charged for preparing
-// the items it reached, with their old sizes.
+// A transaction costs two writes of each item, one to prepare and one to commit. A cancelled transaction is charged for
+// preparing the items that it reached, with their old sizes.
 void WriteTransaction::charge_preparation(const std::vector<Outcome>& outcomes, const std::vector<ItemView>& before) {
   for (size_t i = 0; i < outcomes.size(); ++i) {
     if (!outcomes[i].prepared) continue;
@@ -259,7 +259,7 @@ void WriteTransaction::hold_items() const {
   for (size_t i = 0; i < actions_.size(); ++i) parts_.transactions->hold(actions_[i].key, use_of(i), commit_);
 }
 
-// ---- Its answer
+// ---- Response
 
 TransactWriteItemsResponse WriteTransaction::replay(const RequestToken& earlier) {
   std::vector<CapacityMeter> used = meters(CapacityKind::kTransactionRead);
@@ -299,7 +299,7 @@ TransactWriteItemsResponse WriteTransaction::response(const std::vector<Capacity
   return response;
 }
 
-// ---- Tokens of transactions long past
+// ---- Expired tokens
 
 JobOutcome trim_request_tokens(ItemParts& parts) {
   constexpr size_t kTokensPerStep = 256;

@@ -1,8 +1,8 @@
-// A TransactWriteItems in progress: prepare() validates it, run() applies it atomically.
+// Executes a TransactWriteItems request: prepare() validates it, run() applies it atomically.
 //
-// run() holds the locks of all its items from before it reads the old ones until its one commit is visible, so that it
-// is serializable with every other write; then the registry holds the items until the commit is durable. If commits
-// need no waiting, it claims the items while it runs (engine/transactions/transaction_registry.h).
+// run() holds the locks of all its items from before it reads the old items until its single commit is visible, so that
+// it is serializable with every other write. Then the registry holds the items until the commit is durable. If
+// responses do not wait for durability, it claims the items while it runs (engine/transactions/transaction_registry.h).
 #pragma once
 
 #include <optional>
@@ -29,13 +29,13 @@ class WriteTransaction {
 
   Result<void> prepare();
 
-  // `token`: what to remember of the request's token, in the same commit.
+  // `token`, if set, is stored in the same commit.
   Result<TransactWriteItemsResponse> run(const std::optional<RequestToken>& token);
-  // The commit of run(); 0 if there is nothing to wait for.
+  // The commit made by run(), or 0 if there is nothing to wait for.
   uint64_t commit() const { return commit_; }
 
-  // The answer to a request that took effect earlier: nothing happens, and what is counted is reading the items as they
-  // were then.
+  // The response to a repeated request that took effect earlier. Nothing is executed; the request is charged for
+  // reading the items as they were then.
   TransactWriteItemsResponse replay(const RequestToken& earlier);
 
  private:
@@ -48,7 +48,7 @@ class WriteTransaction {
   // The effect on an action's item.
   struct Outcome {
     bool changes = false;
-    bool prepared = false;  // no conflict, and enough capacity
+    bool prepared = false;  // there was no conflict, and enough capacity
     ItemView after;
     std::optional<Item> new_item;  // the item viewed by `after`, if it is not in the request
   };
@@ -74,12 +74,12 @@ class WriteTransaction {
   ItemParts& parts_;
   const TransactWriteItemsRequest& request_;
   Call& call_;
-  std::vector<Action> actions_;        // as request_.writes
-  std::vector<WritableTable> tables_;  // each once, in the order of first mention
+  std::vector<Action> actions_;        // in the order of request_.writes
+  std::vector<WritableTable> tables_;  // without duplicates, in the order of first mention
   uint64_t commit_ = 0;
 };
 
-// Erases the tokens of transactions that expired; a step of a background task.
+// Erases expired client request tokens; a step of a background task.
 JobOutcome trim_request_tokens(ItemParts& parts);
 
 }  // namespace trestle

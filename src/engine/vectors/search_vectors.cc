@@ -15,8 +15,9 @@
 namespace trestle {
 namespace {
 
-// How many extra candidates are scored exactly: 32 bits may swap two of them, and some may have been deleted since.
-constexpr size_t kSpare = 8;
+// The number of extra candidates that are scored exactly: ranks in 32 bits may swap two candidates, and some may have
+// been deleted since.
+constexpr size_t kExtraCandidates = 8;
 constexpr int kAttempts = 3;
 
 struct CompiledSearch {
@@ -61,8 +62,8 @@ Result<std::vector<float>> search_vector(const SearchVectorsRequest& request, co
 // The scope of a condition: the partition, and a value for each inline filter.
 struct Scope {
   std::string partition;
-  std::vector<std::string_view> filters;  // packed values; a null view: any
-  bool is_empty = false;                  // one attribute is to equal two different values
+  std::vector<std::string_view> filters;  // packed values; a null view accepts any value
+  bool is_empty = false;                  // the condition requires two different values of one attribute
 };
 
 Result<void> check_operand(const SearchAttribute& element, ValueView value) {
@@ -110,8 +111,8 @@ Result<Scope> scope_of(const std::vector<SearchEquality>& condition, const Vecto
   return scope;
 }
 
-// One entry that was found, as it is in the store.
-struct Found {
+// An entry that was found, as stored.
+struct FoundItem {
   double score = 0;
   std::string key;
   std::string value;
@@ -120,27 +121,28 @@ struct Found {
 class Search {
  public:
   Search(const Store& store, const VectorIndexes& indexes, const VectorIndexDescription& index,
-         const std::vector<float>& vector, const Scope& scope, size_t count, std::function<bool()> is_there)
+         const std::vector<float>& vector, const Scope& scope, size_t count, std::function<bool()> index_exists)
       : store_(store),
         indexes_(indexes),
         index_(index),
         vector_(vector),
         scope_(scope),
         count_(count),
-        is_there_(std::move(is_there)) {}
+        index_exists_(std::move(index_exists)) {}
 
-  Result<std::vector<Found>> run() {
+  Result<std::vector<FoundItem>> run() {
     for (int attempt = 0; attempt < kAttempts; ++attempt) {
       found_.clear();
-      const auto hits = indexes_.search(
-          index_,
-          {.vector = vector_, .count = count_ + kSpare, .partition = scope_.partition, .filters = scope_.filters});
-      // One that was dropped is not searched on disk: that takes long, and this may be an event loop.
-      if (!hits && !is_there_()) return invalid("The table does not have the specified index: " + index_.name);
+      const auto hits = indexes_.search(index_, {.vector = vector_,
+                                                 .count = count_ + kExtraCandidates,
+                                                 .partition = scope_.partition,
+                                                 .filters = scope_.filters});
+      // Do not search a deleted index on disk: that takes long, and this thread may be an event loop.
+      if (!hits && !index_exists_()) return invalid("The table does not have the specified index: " + index_.name);
       if (!hits) break;
       examined_ = hits->examined;
       TRY(read(*hits));
-      // Some may have been deleted in between; if too few are left, there may be others.
+      // Some hits may have been deleted in the meantime. If too few are left, search again for others.
       if (found_.size() >= std::min(count_, hits->hits.size())) return take();
     }
     found_.clear();
@@ -161,26 +163,26 @@ class Search {
     }
     return true;
   }
-  bool comes_before(const Found& a, const Found& b) const {
+  bool comes_before(const FoundItem& a, const FoundItem& b) const {
     if (a.score != b.score) return is_closer(index_.distance, a.score, b.score);
     return a.key < b.key;
   }
   void consider(std::string_view key, std::string_view value) {
     if (!passes(entry_item(index_, value))) return;
     const double found = score(index_.distance, vector_, entry_vector(index_, value));
-    const auto farther = [this](const Found& a, const Found& b) { return comes_before(a, b); };
-    if (found_.size() == count_ + kSpare && !is_closer(index_.distance, found, found_.front().score)) return;
+    const auto farther = [this](const FoundItem& a, const FoundItem& b) { return comes_before(a, b); };
+    if (found_.size() == count_ + kExtraCandidates && !is_closer(index_.distance, found, found_.front().score)) return;
     found_.push_back({.score = found, .key = std::string(key), .value = std::string(value)});
     std::push_heap(found_.begin(), found_.end(), farther);
-    if (found_.size() <= count_ + kSpare) return;
+    if (found_.size() <= count_ + kExtraCandidates) return;
     std::pop_heap(found_.begin(), found_.end(), farther);
     found_.pop_back();
   }
   Result<void> read(const VectorHits& hits) {
     for (const VectorHit& hit : hits.hits) {
       PinnedBytes bytes;
-      TRY_INTO(const bool is_there, store_.get(Space::kItems, hit.key, bytes));
-      if (is_there) consider(hit.key, bytes.view());
+      TRY_INTO(const bool exists, store_.get(Space::kItems, hit.key, bytes));
+      if (exists) consider(hit.key, bytes.view());
     }
     return {};
   }
@@ -196,8 +198,9 @@ class Search {
     }
     return cursor->status();
   }
-  std::vector<Found> take() {
-    std::sort(found_.begin(), found_.end(), [this](const Found& a, const Found& b) { return comes_before(a, b); });
+  std::vector<FoundItem> take() {
+    std::sort(found_.begin(), found_.end(),
+              [this](const FoundItem& a, const FoundItem& b) { return comes_before(a, b); });
     if (found_.size() > count_) found_.resize(count_);
     return std::move(found_);
   }
@@ -208,13 +211,13 @@ class Search {
   const std::vector<float>& vector_;
   const Scope& scope_;
   const size_t count_;
-  const std::function<bool()> is_there_;  // whether the index still exists
-  std::vector<Found> found_;              // a heap with the farthest in front
+  const std::function<bool()> index_exists_;
+  std::vector<FoundItem> found_;  // a heap with the farthest in front
   size_t examined_ = 0;
 };
 
-// The returned item: the projected attributes, and the vector only if it is requested by name.
-Item returned_item(const VectorIndexDescription& index, const Found& found,
+// The item to return: the projected attributes, and the vector only if it is requested by name.
+Item returned_item(const VectorIndexDescription& index, const FoundItem& found,
                    const std::optional<ProjectionPaths>& projection) {
   const ItemView item = entry_item(index, found.value);
   if (!projection) return Item(item);
@@ -248,22 +251,25 @@ Result<SearchVectorsResponse> search_vectors(ItemParts& parts, const SearchVecto
   size_t examined = 0;
   size_t returned_bytes = 0;
   if (!scope.is_empty) {
-    const auto is_there = [&] {
+    const auto index_exists = [&] {
       const auto newest = parts.catalog->find(table->description.name);
       const auto* now = newest ? newest->description.vector_index(request.index_name) : nullptr;
       return now != nullptr && now->keyspace == index->keyspace;
     };
     TRESTLE_TEST_POINT("search.begin");
-    Search search(*parts.store, *parts.vectors, *index, vector, scope, static_cast<size_t>(request.top_k), is_there);
+    Search search(*parts.store, *parts.vectors, *index, vector, scope, static_cast<size_t>(request.top_k),
+                  index_exists);
     TRY_INTO(const auto found, search.run());
     examined = search.examined();
-    for (const Found& one : found) {
-      Item item = returned_item(*index, one, compiled.projection);
+    for (const FoundItem& match : found) {
+      Item item = returned_item(*index, match, compiled.projection);
       returned_bytes += item.size_bytes();
       if (returned_bytes > kSearchReplyBytesMax) {
-        return invalid("The results of the search exceed the maximum size of 16 MB; ask for fewer, or project less");
+        return invalid(
+            "The results of the search exceed the maximum size of 16 MB; request fewer results or project fewer "
+            "attributes");
       }
-      response.results.push_back({.item = std::move(item), .score = one.score});
+      response.results.push_back({.item = std::move(item), .score = match.score});
     }
   }
   call.commit = parts.store->commit_seen();

@@ -28,15 +28,15 @@ Result<void> check_search_schema(const std::vector<SearchSchemaElement>& schema)
     }
   }
   const auto count = static_cast<size_t>(std::ranges::count_if(schema, &SearchSchemaElement::is_hash));
-  const auto refused = [](size_t counted, std::string_view type, size_t max) {
+  const auto too_many = [](size_t counted, std::string_view type, size_t max) {
     return invalid_parameter(
         fmt::format("Value '{}' at 'SearchSchema' failed to satisfy constraint: Member must have {} count less than or "
                     "equal to {}",
                     counted, type, max));
   };
-  if (count > 1) return refused(count, "HASH", 1);
+  if (count > 1) return too_many(count, "HASH", 1);
   if (schema.size() - count > kInlineFiltersMax) {
-    return refused(schema.size() - count, "INLINE_FILTER", kInlineFiltersMax);
+    return too_many(schema.size() - count, "INLINE_FILTER", kInlineFiltersMax);
   }
   return {};
 }
@@ -59,13 +59,13 @@ Result<void> check_vector_index(const VectorIndexDefinition& index, std::span<co
   return {};
 }
 
-// All vector indexes on one attribute agree on its dimensions.
+// Checks that all vector indexes on one attribute have the same dimensions.
 Result<void> check_same_dimensions(std::span<const VectorIndexDescription> indexes,
                                    const VectorIndexDefinition& added) {
-  const auto disagrees = [&](const VectorIndexDescription& index) {
+  const auto has_other_dimensions = [&](const VectorIndexDescription& index) {
     return index.vector_attribute == added.vector_attribute && index.dimensions != added.dimensions;
   };
-  if (std::ranges::none_of(indexes, disagrees)) return {};
+  if (std::ranges::none_of(indexes, has_other_dimensions)) return {};
   return invalid_parameter(
       fmt::format("Conflicting attribute definition for '{}'. All VectorIndexes on the same vector attribute must use "
                   "the same dimensions.",
@@ -89,7 +89,7 @@ Result<VectorIndexDescription> define_vector_index(const VectorIndexDefinition& 
   return result;
 }
 
-// A vector counts as a projected attribute, and so does each inline filter.
+// Checks the limit on projected attributes. A vector counts as one, and so does each inline filter.
 Result<void> check_projected(const TableDescription& table) {
   size_t projected = 0;
   for (const auto& index : table.indexes) projected += index.projection.non_key_attributes.size();
@@ -141,15 +141,15 @@ Result<void> delete_vector_index(TableDescription& table, std::string_view name)
   return {};
 }
 
-bool is_same(const VectorIndexDefinition& wanted, const VectorIndexDescription& index) {
-  std::vector<SearchSchemaElement> schema = wanted.search_schema.value_or(std::vector<SearchSchemaElement>{});
+bool is_same(const VectorIndexDefinition& requested, const VectorIndexDescription& index) {
+  std::vector<SearchSchemaElement> schema = requested.search_schema.value_or(std::vector<SearchSchemaElement>{});
   const auto same_element = [](const SearchSchemaElement& a, const SearchAttribute& b) {
     return a.attribute_name == b.attribute.name && a.is_hash == b.is_hash;
   };
-  auto names = wanted.non_key_attributes.value_or(std::vector<std::string>{});
+  auto names = requested.non_key_attributes.value_or(std::vector<std::string>{});
   std::ranges::sort(names);
-  return wanted.vector_attribute == index.vector_attribute && wanted.dimensions == index.dimensions &&
-         wanted.distance == index.distance && wanted.projection_type == index.projection.type &&
+  return requested.vector_attribute == index.vector_attribute && requested.dimensions == index.dimensions &&
+         requested.distance == index.distance && requested.projection_type == index.projection.type &&
          names == index.projection.non_key_attributes && std::ranges::equal(schema, index.search_schema, same_element);
 }
 
@@ -183,7 +183,7 @@ Result<void> check_vector_index_list(const CreateTableRequest& request) {
   for (const auto& index : *request.vector_indexes) {
     TRY(check_search_schema_defined(index, request.attribute_definitions));
   }
-  // Checked here, since an attribute that is defined for a vector only would be reported as unused.
+  // Checked here, because otherwise an attribute that is defined only for a vector would be reported as unused.
   for (const auto& index : *request.vector_indexes) TRY(check_vector_index(index, request.attribute_definitions));
   return {};
 }
@@ -229,20 +229,20 @@ Result<void> define_restored_vector_indexes(const TableDescription& source, cons
   table.vector_indexes = source.vector_indexes;
   if (overrides.vector_indexes) {
     table.vector_indexes.clear();
-    for (const VectorIndexDefinition& wanted : *overrides.vector_indexes) {
-      const auto matches = [&](const VectorIndexDescription& index) { return is_same(wanted, index); };
+    for (const VectorIndexDefinition& requested : *overrides.vector_indexes) {
+      const auto matches = [&](const VectorIndexDescription& index) { return is_same(requested, index); };
       const auto found = std::ranges::find_if(source.vector_indexes, matches);
       if (found == source.vector_indexes.end()) {
         return invalid(fmt::format(
             "Invalid Request: Index {} does not match a vector index that existed in the source table and cannot be "
             "created during the restore operation",
-            wanted.index_name));
+            requested.index_name));
       }
-      if (table.index(wanted.index_name) != nullptr || table.vector_index(wanted.index_name) != nullptr) {
-        return invalid_parameter(fmt::format("Duplicate index name: {}", wanted.index_name));
+      if (table.index(requested.index_name) != nullptr || table.vector_index(requested.index_name) != nullptr) {
+        return invalid_parameter(fmt::format("Duplicate index name: {}", requested.index_name));
       }
       table.vector_indexes.push_back(*found);
-      table.vector_indexes.back().name = wanted.index_name;
+      table.vector_indexes.back().name = requested.index_name;
     }
   }
   for (VectorIndexDescription& index : table.vector_indexes) {

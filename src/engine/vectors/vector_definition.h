@@ -1,4 +1,4 @@
-// Checks and resolves the vector indexes of CreateTable, UpdateTable and the restores. Pure; in DynamoDB's words.
+// Checks and resolves the vector indexes of CreateTable, UpdateTable and the restores. Pure. Errors are DynamoDB's.
 #pragma once
 
 #include <span>
@@ -12,24 +12,24 @@
 
 namespace trestle {
 
-// The attributes of all search schemas, which AttributeDefinitions has to define.
+// The attributes of all search schemas, which AttributeDefinitions must define.
 std::vector<std::string> search_attribute_names(const std::optional<std::vector<VectorIndexDefinition>>& indexes);
 bool is_search_attribute(const TableDescription& table, std::string_view name);
 
-// A table with vector indexes is PAY_PER_REQUEST.
+// Checks that a table with vector indexes is PAY_PER_REQUEST.
 Result<void> check_vector_billing(std::span<const VectorIndexDescription> indexes, BillingMode billing);
 
-// CreateTable's list is not empty, and its search attributes are defined.
+// Checks that CreateTable's list of vector indexes is not empty, and that its search attributes are defined.
 Result<void> check_vector_index_list(const CreateTableRequest& request);
-// The table's vector indexes, CREATING. Its other indexes must be defined already.
+// Adds the table's vector indexes, CREATING. The table's other indexes must be defined already.
 Result<void> define_vector_indexes(const CreateTableRequest& request, TableDescription& table);
 
 // Checks of UpdateTable's VectorIndexUpdates that do not depend on the table.
 Result<void> check_vector_index_updates(const UpdateTableRequest& request);
-// One to create is added at the end, CREATING, and one to delete is DELETING.
+// A new index is added at the end, CREATING; an index to delete becomes DELETING.
 Result<void> change_vector_indexes(TableDescription& table, const UpdateTableRequest& request);
 
-// The indexes of the source, or those of them that the request names; status CREATING.
+// Adds the vector indexes of the source, or those of them that the request names, with status CREATING.
 Result<void> define_restored_vector_indexes(const TableDescription& source, const RestoreOverrides& overrides,
                                             TableDescription& table);
 

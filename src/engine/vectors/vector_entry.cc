@@ -28,7 +28,7 @@ bool is_projected_with_vector(const TableDescription& table, const VectorIndexDe
   return index.projection.type == ProjectionType::kInclude && std::ranges::find(names, name) != names.end();
 }
 
-Item projected(const TableDescription& table, const VectorIndexDescription& index, ItemView item) {
+Item project_with_vector(const TableDescription& table, const VectorIndexDescription& index, ItemView item) {
   std::vector<Field> fields;
   for (const Field& field : item.attributes()) {
     if (is_projected_with_vector(table, index, field.name)) fields.push_back(field);
@@ -100,7 +100,7 @@ std::optional<float> float_of(ValueView value) {
   const std::string_view text = value.scalar();
   float number = 0;
   if (std::from_chars(text.data(), text.data() + text.size(), number).ec == std::errc{}) return number;
-  // Out of range: either too large, or so small that it is nothing.
+  // Out of range: either too large, or so small that it is rounded to zero.
   double wide = 0;
   std::from_chars(text.data(), text.data() + text.size(), wide);
   if (std::fabs(wide) > 1) return std::nullopt;
@@ -140,7 +140,7 @@ std::optional<VectorEntry> vector_entry(const TableDescription& table, const Vec
   if (!vector) return std::nullopt;
   auto key = entry_key(table, index, item);
   if (!key) return std::nullopt;
-  const Item rest = projected(table, index, item);
+  const Item rest = project_with_vector(table, index, item);
   VectorEntry entry{.key = std::move(*key), .value = {}, .size_bytes = 0};
   entry.value.resize(vector_bytes(index));
   std::memcpy(entry.value.data(), vector->data(), entry.value.size());

@@ -54,7 +54,7 @@ TEST(VectorEntry, a_partition_is_a_range_of_keys) {
   EXPECT_FALSE(vector_entry(table, index, without).has_value());
 }
 
-TEST(VectorEntry, numbers_are_32_bits_or_none) {
+TEST(VectorEntry, numbers_that_do_not_fit_into_32_bits_are_rejected) {
   const auto number = [](std::string_view text) { return float_of(Value::number(text)); };
   EXPECT_EQ(number("0.1"), 0.1f);
   EXPECT_EQ(number("16777217"), 16777216.0f);
@@ -67,7 +67,7 @@ TEST(VectorEntry, numbers_are_32_bits_or_none) {
             list_of({"0.1", "16777216", "-0." + std::string(29, '0') + "1", "3" + std::string(38, '0')}));
 }
 
-TEST(VectorEntry, a_change_is_an_erasure_and_a_put_only_where_something_changes) {
+TEST(VectorEntry, a_moved_entry_is_erased_and_put_and_an_unchanged_one_is_not_written) {
   const TableDescription table =
       table_with({.dimensions = 1,
                   .search_schema = {{{"t", ValueType::kString}, true}},

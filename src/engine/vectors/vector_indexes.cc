@@ -18,10 +18,10 @@
 namespace trestle {
 namespace {
 
-constexpr size_t kVectorsPerStep = 32;     // moved into a graph before anything else is checked
-constexpr size_t kFloatsPerRowMin = 1000;  // longer vectors count as if they had so many numbers
+constexpr size_t kVectorsPerStep = 32;     // moved into a graph in one step of the job
+constexpr size_t kFloatsPerRowMin = 1000;  // longer vectors count as having this many numbers
 
-// The tag of a value for filters: 0 means no value.
+// The tag of a value, which filters compare. It is never 0, which stands for no value.
 uint64_t tag_of(std::string_view packed) { return std::hash<std::string_view>{}(packed) | 1; }
 
 std::vector<uint64_t> tags_of(const VectorIndexDescription& index, ItemView item) {
@@ -39,8 +39,8 @@ std::vector<uint64_t> tags_of(const VectorIndexDescription& index, ItemView item
 struct VectorIndexes::State {
   // An index in memory, and the parts of its description that it needs.
   struct LoadedIndex {
-    LoadedIndex(const VectorIndexDescription& described, const VectorSpace& space, VectorMemory& memory)
-        : index(described), set(space, memory) {}
+    LoadedIndex(const VectorIndexDescription& description, const VectorSpace& space, VectorMemory& memory)
+        : index(description), set(space, memory) {}
     const VectorIndexDescription index;
     VectorSet set;
     std::atomic<bool> is_queued{false};
@@ -64,8 +64,8 @@ struct VectorIndexes::State {
   void queue_build(std::shared_ptr<VectorPartition> partition);
   void tend();
   JobOutcome load(LoadedIndex& loaded, JobRun& run);
-  void give_up(LoadedIndex& loaded);
-  // One thing that is to be done.
+  void drop_too_large(LoadedIndex& loaded);
+  // Loads one index, or does one step of building a partition.
   JobOutcome step(JobRun& run);
 
   EngineParts& parts;
@@ -102,19 +102,22 @@ void VectorIndexes::State::queue_load(const std::shared_ptr<LoadedIndex>& loaded
 void VectorIndexes::State::queue_build(std::shared_ptr<VectorPartition> partition) {
   {
     MutexLock lock(mutex);
-    const auto is_it = [&](const std::weak_ptr<VectorPartition>& other) { return other.lock() == partition; };
-    if (std::ranges::any_of(to_build, is_it)) return;
+    const auto is_same_partition = [&](const std::weak_ptr<VectorPartition>& other) {
+      return other.lock() == partition;
+    };
+    if (std::ranges::any_of(to_build, is_same_partition)) return;
     to_build.push_back(std::move(partition));
   }
   job.wake();
 }
 
-void VectorIndexes::State::give_up(LoadedIndex& loaded) {
+void VectorIndexes::State::drop_too_large(LoadedIndex& loaded) {
   loaded.set.drop(VectorSet::Phase::kTooLarge);
-  fmt::print(stderr,
-             "trestle: the vector index {} does not fit in the {} MB that vectors may take (--vector-memory-mb); it is "
-             "searched on disk\n",
-             loaded.index.name, options.memory_bytes >> 20);
+  fmt::print(
+      stderr,
+      "trestle: the vector index {} does not fit into the {} MB of memory for vectors (--vector-memory-mb); it is "
+      "searched on disk\n",
+      loaded.index.name, options.memory_bytes >> 20);
 }
 
 JobOutcome VectorIndexes::State::load(LoadedIndex& loaded, JobRun& run) {
@@ -129,7 +132,7 @@ JobOutcome VectorIndexes::State::load(LoadedIndex& loaded, JobRun& run) {
     const auto tags = tags_of(loaded.index, entry_item(loaded.index, cursor->value()));
     const std::string partition = entry_partition(loaded.index, cursor->key());
     if (!loaded.set.load({.partition = partition, .key = cursor->key(), .vector = vector, .tags = tags})) {
-      give_up(loaded);
+      drop_too_large(loaded);
       return JobOutcome::worked();
     }
   }
@@ -182,26 +185,26 @@ VectorIndexes::VectorIndexes(EngineParts& parts, VectorIndexesOptions options)
 VectorIndexes::~VectorIndexes() = default;
 
 bool VectorIndexes::State::has_room_for(const TableVersion& table, size_t index) const {
-  constexpr size_t kBesides = 256;  // overhead of an entry beyond its numbers
+  constexpr size_t kOverheadBytes = 256;  // overhead of an entry beyond its numbers
   const auto dimensions = static_cast<size_t>(table.description.vector_indexes[index].dimensions);
   const auto vectors = static_cast<size_t>(std::max<int64_t>(0, table.vector_counts[index]->items.load()));
-  return memory.bytes.load() + vectors * (dimensions * sizeof(float) * 5 / 4 + kBesides) <= memory.bytes_max;
+  return memory.bytes.load() + vectors * (dimensions * sizeof(float) * 5 / 4 + kOverheadBytes) <= memory.bytes_max;
 }
 
 void VectorIndexes::State::tend() {
   std::vector<std::shared_ptr<LoadedIndex>> absent;
-  std::unordered_map<uint32_t, std::shared_ptr<LoadedIndex>> gone;
+  std::unordered_map<uint32_t, std::shared_ptr<LoadedIndex>> previous_indexes;
   {
     std::unique_lock lock(loaded_mutex);
-    gone.swap(loaded_indexes);
+    previous_indexes.swap(loaded_indexes);
     for (const auto& table : parts.catalog->tables()) {
       for (size_t i = 0; i < table->description.vector_indexes.size(); ++i) {
         const VectorIndexDescription& index = table->description.vector_indexes[i];
         if (index.status != Status::kActive) continue;
         auto& loaded = loaded_indexes[index.keyspace];
-        if (const auto had = gone.find(index.keyspace); had != gone.end()) {
-          loaded = std::move(had->second);
-          gone.erase(had);
+        if (const auto known = previous_indexes.find(index.keyspace); known != previous_indexes.end()) {
+          loaded = std::move(known->second);
+          previous_indexes.erase(known);
         } else {
           loaded = std::make_shared<LoadedIndex>(index, space_of(index), memory);
         }
@@ -230,7 +233,7 @@ void VectorIndexes::apply(const VectorIndexDescription& index, const std::string
     const auto tags = tags_of(index, entry_item(index, value));
     to_build = loaded->set.put({.partition = partition, .key = key, .vector = vector, .tags = tags});
     if (state_->memory.is_full() && loaded->set.phase() == VectorSet::Phase::kReady) {
-      state_->give_up(*loaded);
+      state_->drop_too_large(*loaded);
       return;
     }
   }
@@ -240,7 +243,7 @@ void VectorIndexes::apply(const VectorIndexDescription& index, const std::string
 std::optional<VectorHits> VectorIndexes::search(const VectorIndexDescription& index, const VectorQuery& query) const {
   const auto loaded = state_->find(index.keyspace);
   if (!loaded) {
-    state_->tend();  // it has become ACTIVE by itself
+    state_->tend();  // the index has become ACTIVE without a call of tend()
     return std::nullopt;
   }
   std::vector<uint64_t> tags;
@@ -260,7 +263,7 @@ bool VectorIndexes::all_in_memory() const {
                              [](const auto& entry) { return entry.second->set.phase() == VectorSet::Phase::kReady; });
 }
 
-void VectorIndexes::settle() { state_->job.settle(); }
+void VectorIndexes::wait_idle() { state_->job.wait_idle(); }
 
 VectorFigures VectorIndexes::figures() const {
   VectorFigures figures{.memory_bytes = state_->memory.bytes.load()};

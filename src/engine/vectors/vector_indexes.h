@@ -1,9 +1,9 @@
-// The vector indexes of all tables in memory, for searching: loaded from the store, updated with every commit, and
-// built into graphs if they are large. The store holds an entry for each vector (engine/vectors/vector_entry.h),
-// written in the commit of its item; memory is a copy that is rebuilt after a restart.
+// The in-memory copies of all vector indexes, for searching. They are loaded from the store, updated with every commit,
+// and built into graphs if they are large. The store contains an entry for each vector (engine/vectors/vector_entry.h),
+// written in the commit of its item; the copies are rebuilt after a restart.
 //
 // An index that is not in memory (not loaded yet, or too large for memory_bytes) is searched in the store, exactly but
-// slowly. Either way a search sees every commit made before it began.
+// slowly. In either case a search sees every commit made before it began.
 //
 // A job loads indexes and moves vectors into graphs, and rests while other threads are busy. Thread-safe.
 #pragma once
@@ -24,17 +24,17 @@ struct VectorIndexDescription;
 
 struct VectorIndexesOptions {
   size_t memory_bytes = size_t{1} << 30;  // limit for vectors and graphs of all indexes together
-  size_t graph_floats_min = 2'000'000;    // a partition of an index with fewer numbers than that has no graph
-  bool threaded = true;                   // false: only settle() does the work, for tests
+  size_t graph_floats_min = 2'000'000;    // a partition with fewer numbers than that has no graph
+  bool threaded = true;                   // false: only wait_idle() does the work, for tests
 };
 
 // A search in an index.
 struct VectorQuery {
   std::span<const float> vector;
   size_t count = 0;
-  // The partition of entries, as their keys begin (engine/vectors/vector_entry.h); empty: the index has one.
+  // The common prefix of the partition's keys (engine/vectors/vector_entry.h); empty if the index has no partitions.
   std::string partition;
-  // For each INLINE_FILTER attribute, in order, the value it must have; a null view: any.
+  // For each INLINE_FILTER attribute, in order, the value that it must have; a null view accepts any value.
   std::vector<std::string_view> filters;
 };
 struct VectorHit {
@@ -42,8 +42,8 @@ struct VectorHit {
   float distance = 0;
 };
 struct VectorHits {
-  std::vector<VectorHit> hits;  // the closest first
-  size_t examined = 0;          // about how many vectors were compared
+  std::vector<VectorHit> hits;  // closest first
+  size_t examined = 0;          // approximate number of vectors compared
 };
 
 // For metrics.
@@ -64,17 +64,17 @@ class VectorIndexes {
   // Call after a table, or the set of tables, has changed: loads new indexes and drops deleted ones.
   void tend();
 
-  // An entry was committed, or (an empty value) erased; its item is still locked.
+  // Applies a committed entry; an empty value means that it was erased. The caller must still hold the item's lock.
   void apply(const VectorIndexDescription& index, const std::string& key, std::string_view value);
 
-  // Nothing if the index is not in memory.
+  // Returns nothing if the index is not in memory.
   std::optional<VectorHits> search(const VectorIndexDescription& index, const VectorQuery& query) const;
 
   // Whether every index is in memory, so that no search has to read one from the store.
   bool all_in_memory() const;
 
-  // Waits until all is loaded and built; for tests and tools.
-  void settle();
+  // Waits until all indexes are loaded and built; for tests and tools.
+  void wait_idle();
   VectorFigures figures() const;
 
  private:

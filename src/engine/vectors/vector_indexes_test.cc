@@ -30,7 +30,7 @@ std::unique_ptr<Engine> open_vector_engine(const std::string& folder, size_t mem
   options.store.cache_bytes = size_t{8} << 20;
   options.vectors.memory_bytes = memory_bytes;
   options.vectors.threaded = threaded;
-  options.vectors.graph_floats_min = 300 * kDimensions;  // so that a few hundred make a graph
+  options.vectors.graph_floats_min = 300 * kDimensions;  // so that a few hundred vectors suffice for a graph
   auto engine = Engine::open(std::move(options));
   EXPECT_TRUE(engine.has_value()) << (engine ? "" : engine.error().message);
   return std::move(*engine);
@@ -73,8 +73,9 @@ std::vector<std::string> search(Engine& engine, const std::vector<float>& vector
   return keys;
 }
 
-// The keys that are truly closest.
-std::set<std::string> truth(const std::map<std::string, std::vector<float>>& model, const std::vector<float>& vector) {
+// The keys of the closest vectors, by exact distance.
+std::set<std::string> exact_closest(const std::map<std::string, std::vector<float>>& model,
+                                    const std::vector<float>& vector) {
   std::vector<std::pair<double, std::string>> all;
   for (const auto& [key, other] : model) all.emplace_back(score(DistanceFunction::kEuclidean, vector, other), key);
   std::ranges::sort(all);
@@ -88,13 +89,13 @@ void expect_recall(Engine& engine, const std::map<std::string, std::vector<float
   constexpr int kQueries = 30;
   for (int i = 0; i < kQueries; ++i) {
     const auto query = vectors.next();
-    const auto wanted = truth(model, query);
+    const auto wanted = exact_closest(model, query);
     for (const std::string& key : search(engine, query)) found += wanted.contains(key) ? 1 : 0;
   }
   EXPECT_GE(static_cast<double>(found), 0.95 * 10 * kQueries);
 }
 
-TEST(VectorIndexes, a_graph_is_built_kept_with_writes_and_made_again_after_a_restart) {
+TEST(VectorIndexes, a_graph_is_built_updated_by_writes_and_rebuilt_after_a_restart) {
   const ScratchFolder folder;
   const uint64_t seed = std::random_device{}();
   SCOPED_TRACE(seed);
@@ -113,13 +114,13 @@ TEST(VectorIndexes, a_graph_is_built_kept_with_writes_and_made_again_after_a_res
       model[key] = vectors.next();
       put_vector(*engine, key, model[key]);
     }
-    engine->vectors().settle();
+    engine->vectors().wait_idle();
     EXPECT_GT(engine->vectors().figures().vectors_in_graphs, 300u);
     expect_recall(*engine, model, vectors);
   }
   auto engine = open_vector_engine(folder.path());
-  expect_recall(*engine, model, vectors);  // also while it is being loaded
-  engine->vectors().settle();
+  expect_recall(*engine, model, vectors);  // possibly while the index is being loaded
+  engine->vectors().wait_idle();
   EXPECT_EQ(engine->vectors().figures().vectors, model.size());
   expect_recall(*engine, model, vectors);
 }
@@ -134,7 +135,7 @@ TEST(VectorIndexes, an_index_that_does_not_fit_is_searched_in_the_store_until_th
     model[key] = vectors.next();
     put_vector(*engine, key, model[key]);
   }
-  engine->vectors().settle();
+  engine->vectors().wait_idle();
   EXPECT_EQ(engine->vectors().figures().indexes_too_large, 1u);
   expect_recall(*engine, model, vectors);
   for (int i = 50; i < 1000; ++i) {
@@ -143,12 +144,12 @@ TEST(VectorIndexes, an_index_that_does_not_fit_is_searched_in_the_store_until_th
     model.erase("key-" + std::to_string(i));
   }
   engine->vectors().tend();
-  engine->vectors().settle();
+  engine->vectors().wait_idle();
   EXPECT_EQ(engine->vectors().figures().indexes_in_memory, 1u);
   expect_recall(*engine, model, vectors);
 }
 
-TEST(VectorIndexes, writes_while_an_index_is_built_and_loaded_are_in_it) {
+TEST(VectorIndexes, writes_during_building_and_loading_are_in_the_index) {
   RandomVectors vectors(kDimensions, 4);
   auto engine = open_vector_engine({});
   create_vector_table(*engine, false);
@@ -168,7 +169,7 @@ TEST(VectorIndexes, writes_while_an_index_is_built_and_loaded_are_in_it) {
             ->update_table({.table_name = "table",
                             .vector_index_updates = std::vector<VectorIndexUpdate>{{.index = vector_index_of("vix")}}})
             .has_value());
-    engine->wait_idle();  // filled; it is loaded while writes go on
+    engine->wait_idle();  // the backfill is done; the index is loaded during further writes
     if (round == 2) break;
     ASSERT_TRUE(
         engine
@@ -179,8 +180,8 @@ TEST(VectorIndexes, writes_while_an_index_is_built_and_loaded_are_in_it) {
   }
   done = true;
   writer.join();
-  engine->vectors().settle();
-  // Every item is found by its own vector, and nothing that is gone.
+  engine->vectors().wait_idle();
+  // Every item is found by its own vector, and deleted items are not found.
   std::map<std::string, std::vector<float>> model;
   const auto page = engine->scan({{.table_name = "table"}});
   ASSERT_TRUE(page.has_value() && !page->last_evaluated_key);
@@ -209,21 +210,21 @@ TEST(VectorIndexes, a_search_does_not_wait_until_an_index_is_loaded) {
     put_vector(*engine, "key-" + std::to_string(i), model["key-" + std::to_string(i)] = vectors.next());
   EXPECT_EQ(engine->vectors().figures().indexes_in_memory, 0u);
   expect_recall(*engine, model, vectors);
-  engine->vectors().settle();
+  engine->vectors().wait_idle();
   EXPECT_EQ(engine->vectors().figures().indexes_in_memory, 1u);
   EXPECT_EQ(engine->vectors().figures().vectors, 200u);
   expect_recall(*engine, model, vectors);
 }
 
-TEST(VectorIndexes, what_is_gone_leaves_memory) {
+TEST(VectorIndexes, deleted_indexes_and_tables_free_their_memory) {
   RandomVectors vectors(kDimensions, 6);
   auto engine = open_vector_engine({});
   create_vector_table(*engine, true);
   for (int i = 0; i < 400; ++i) put_vector(*engine, "key-" + std::to_string(i), vectors.next());
-  engine->vectors().settle();
+  engine->vectors().wait_idle();
   EXPECT_GT(engine->vectors().figures().memory_bytes, 400u * kDimensions * sizeof(float));
   ASSERT_TRUE(engine->delete_table({.table_name = "table"}).has_value());
-  engine->vectors().settle();
+  engine->vectors().wait_idle();
   EXPECT_EQ(engine->vectors().figures().memory_bytes, 0u);
   EXPECT_EQ(engine->vectors().figures().indexes, 0u);
 }

@@ -1,4 +1,4 @@
-// Expected, QueryFilter and ScanFilter.
+// Evaluates the legacy parameters Expected, QueryFilter and ScanFilter.
 #include <algorithm>
 #include <span>
 
@@ -30,7 +30,7 @@ bool is_any_of(ValueView value, std::span<const Value> operands) {
 bool holds(ComparisonOperator op, std::optional<ValueView> value, std::span<const Value> operands) {
   if (op == ComparisonOperator::kNull) return !value;
   if (op == ComparisonOperator::kNotNull) return value.has_value();
-  // An absent attribute differs from everything; it satisfies nothing else, not even NOT_CONTAINS.
+  // Of the other operators, an absent attribute satisfies only NE; not even NOT_CONTAINS.
   if (!value) return op == ComparisonOperator::kNe;
   switch (op) {
     case ComparisonOperator::kEq:
@@ -58,7 +58,7 @@ bool holds(const LegacyCondition& condition, ItemView item) {
   if (condition.operands) operands = *condition.operands;
   if (condition.value) operands = std::span(&*condition.value, 1);
   if (condition.comparison) return holds(*condition.comparison, value, operands);
-  // Exists false, or a Value to equal.
+  // Either Exists is false, or there is a Value that the attribute must equal.
   if (condition.exists && !*condition.exists) return !value;
   return holds(ComparisonOperator::kEq, value, operands);
 }

@@ -1,4 +1,4 @@
-// KeyConditions.
+// Compiles the legacy parameter KeyConditions.
 #include "expression/key_condition.h"
 
 namespace trestle {

@@ -1,4 +1,4 @@
-// AttributeUpdates: PUT, ADD and DELETE of top-level attributes.
+// Applies the legacy parameter AttributeUpdates: PUT, ADD and DELETE of top-level attributes.
 #include <algorithm>
 #include <forward_list>
 

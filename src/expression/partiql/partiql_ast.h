@@ -22,7 +22,7 @@ using PartiqlPath = std::vector<PartiqlStep>;
 
 enum class PartiqlKind : uint8_t {
   kPath,
-  kParameter,  // number: which, from 0
+  kParameter,  // number: the parameter's index, from 0
   kNull,
   kMissing,
   kTrue,
@@ -34,17 +34,17 @@ enum class PartiqlKind : uint8_t {
   kBag,
   kFunction,    // text: its name in lower case
   kComparison,  // two children
-  kBetween,     // three
-  kIn,          // the value, then the list
+  kBetween,     // three children
+  kIn,          // children: the value, then the list
   kIs,          // text: the type in lower case
   kLike,
-  kAnd,  // two or more
+  kAnd,  // two or more children
   kOr,
   kNot,
   kPlus,
   kMinus,
   kOtherArithmetic,  // operators that DynamoDB's PartiQL parses but never executes
-  kSelect,           // a subquery; the statement's own clauses describe it
+  kSelect,           // a subquery, described by the statement's own clauses
 };
 
 struct PartiqlNode {
@@ -81,12 +81,12 @@ struct PartiqlStatement {
   std::vector<PartiqlNode> nodes;
   uint32_t parameter_count = 0;
 
-  std::vector<PartiqlPath> columns;  // kSelect, kExists; empty: all
+  std::vector<PartiqlPath> columns;  // kSelect, kExists; empty: all columns
   // The error in the columns, if any. Errors in the table or index take precedence.
   std::optional<std::string> columns_fault;
   std::optional<uint32_t> where;
   std::vector<PartiqlOrder> order;
-  uint32_t inserted = 0;               // kInsert: node
+  uint32_t inserted = 0;               // kInsert: the node of the item
   std::vector<PartiqlChange> changes;  // kUpdate
   PartiqlReturning returning = PartiqlReturning::kNone;
 

@@ -6,7 +6,7 @@
 namespace trestle {
 namespace {
 
-// The types that may follow IS. The second word of a two-word type is skipped.
+// The types that may follow IS. Of a two-word type, only the first word is listed.
 bool is_type_name(std::string_view word) {
   static constexpr std::string_view kNames[] = {
       "any",      "bag",      "blob",     "bool",   "boolean", "char",      "character", "clob",   "date",
@@ -130,7 +130,7 @@ Result<uint32_t> PartiqlParser::type_test(uint32_t value) {
   return index;
 }
 
-// IN ('a', 'b') is a list too.
+// IN ('a', 'b') is parsed as a list.
 Result<uint32_t> PartiqlParser::in_list() {
   if (!is(PartiqlToken::kLeftParenthesis)) return sum();
   PartiqlNode node{.kind = PartiqlKind::kList, .at = token().at};
@@ -168,7 +168,7 @@ Result<uint32_t> PartiqlParser::product() {
   return left;
 }
 
-// A sign before a number is part of it.
+// A sign before a number is part of the number.
 Result<uint32_t> PartiqlParser::unary() {
   if (!is_operator("-") && !is_operator("+")) return path_term();
   const bool minus = is_operator("-");

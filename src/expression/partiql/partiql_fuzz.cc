@@ -7,7 +7,7 @@
 namespace trestle {
 namespace {
 
-// The lowered text is an expression: whatever the operands, it never has a syntax error.
+// The lowered text is a valid expression: whatever the operands, it has no syntax error.
 void check(const Result<void>& compiled) {
   if (compiled) return;
   for (const std::string_view prefix :

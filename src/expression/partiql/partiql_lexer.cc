@@ -8,7 +8,7 @@
 namespace trestle {
 namespace {
 
-// Words that are no names unless quoted: SQL-92's, and PartiQL's own. Sorted.
+// Words that must be quoted when used as names: the keywords of SQL-92 and PartiQL. Sorted.
 // clang-format off
 constexpr std::string_view kSqlKeywords[] = {
     "absolute", "action", "add", "all", "allocate", "alter", "any", "are", "as", "asc", "assertion", "at",
@@ -205,7 +205,7 @@ class Tokenizer {
   }
 
   void add(PartiqlToken kind, std::string text) {
-    // Positions count characters; the text from the last token to here is walked once.
+    // Positions count characters. Each call scans only the text since the last token.
     for (; counted_ < start_; ++counted_) {
       if (text_[counted_] == '\n') {
         ++line_;

@@ -6,7 +6,8 @@
 //   number     := digits [. digits] [e [+-] digits], where one of the two runs of digits may be empty
 //   comments   := -- to the end of the line, /* ... */
 //
-// Tokens have positions, because DynamoDB's messages contain them: line, column and length, in characters from 1.
+// Tokens carry their positions, because DynamoDB's messages contain them: line, column and length, in characters,
+// counted from 1.
 #pragma once
 
 #include <cstdint>
@@ -52,8 +53,8 @@ struct PartiqlTokenText {
   PartiqlPosition at;
 };
 
-// The last token is kEnd. Nothing if the text cannot be read: an open quote or comment, a character that starts no
-// token, a number whose exponent does not fit in 32 bits.
+// The last token is kEnd. Nothing if the text cannot be tokenized: an unterminated quotation or comment, a character
+// that starts no token, or a number whose exponent does not fit in 32 bits.
 std::optional<std::vector<PartiqlTokenText>> tokenize_partiql(std::string_view text);
 
 bool is_partiql_keyword(std::string_view lower_case);

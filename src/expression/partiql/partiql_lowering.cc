@@ -40,7 +40,7 @@ std::unexpected<Error> unsupported_operation(std::string_view what) {
   return invalid(fmt::format("Unsupported operation: {}", what));
 }
 
-// The types that IS tests for, as attribute_type() names them.
+// The types that IS accepts for `type`, named as in attribute_type().
 std::vector<std::string_view> types_named(std::string_view type) {
   if (type == "null") return {"NULL"};
   if (type == "bool" || type == "boolean") return {"BOOL"};
@@ -246,7 +246,7 @@ Result<std::string> PartiqlLowering::comparison(const PartiqlNode& node, Place p
   return fmt::format("{} {} {}", a, comparison_text(node.comparison), b);
 }
 
-// A condition is a value too: true or false.
+// Compares a condition, which has the value true or false.
 Result<std::string> PartiqlLowering::boolean_comparison(const PartiqlNode& node, const PartiqlNode& condition,
                                                         const PartiqlNode& other, Place place) {
   if (node.comparison == Comparison::kEqual) return equals_boolean(condition, other, place);
@@ -399,19 +399,19 @@ Result<std::string> PartiqlLowering::update() {
 }
 
 Result<std::string> PartiqlLowering::set_change(const PartiqlChange& change, const PartiqlNode& call) {
-  const std::string_view shown = call.text == "set_add" ? "SET_ADD" : "SET_DELETE";
+  const std::string_view name_shown = call.text == "set_add" ? "SET_ADD" : "SET_DELETE";
   if (call.children.size() != 2) {
-    return invalid(fmt::format("{} must have exactly two arguments at {}", shown, position_text(call.at)));
+    return invalid(fmt::format("{} must have exactly two arguments at {}", name_shown, position_text(call.at)));
   }
   const PartiqlNode& first = statement_.child(call, 0);
   if (first.kind != PartiqlKind::kPath || first.path != change.path) {
-    return invalid(
-        fmt::format("The first argument to {} must equal the assignment value at {}", shown, position_text(call.at)));
+    return invalid(fmt::format("The first argument to {} must equal the assignment value at {}", name_shown,
+                               position_text(call.at)));
   }
   const PartiqlNode& second = statement_.child(call, 1);
   const auto not_a_set = [&] {
-    return invalid(
-        fmt::format("The second argument to {} must be a value with type SET at {}", shown, position_text(first.at)));
+    return invalid(fmt::format("The second argument to {} must be a value with type SET at {}", name_shown,
+                               position_text(first.at)));
   };
   if (!is_value(second)) return not_a_set();
   TRY_INTO(Value members, value(call.children[1]));

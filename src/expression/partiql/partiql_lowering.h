@@ -1,4 +1,4 @@
-// Turns the clauses of a PartiQL statement into values and the text of condition and update expressions with
+// Translates the clauses of a PartiQL statement into values and into the text of condition and update expressions with
 // placeholders. DynamoDB does the same, so errors in operands have the wording of expressions, without "Invalid
 // ConditionExpression: " (see bare_expression_error()).
 //
@@ -6,8 +6,8 @@
 //   TRY_INTO(std::string text, lowering.condition(*statement.where));    // "#0 = :0 AND NOT begins_with(#1, :1)"
 //   request.placeholders = lowering.release_placeholders();
 //
-// IS MISSING is attribute_not_exists, IS NULL a test of type, set_add and set_delete are ADD and DELETE. Borrows the
-// statement and the parameters. Not thread-safe.
+// IS MISSING becomes attribute_not_exists, IS NULL a test of the type, set_add and set_delete become ADD and DELETE.
+// Borrows the statement and the parameters. Not thread-safe.
 #pragma once
 
 #include <optional>
@@ -28,15 +28,15 @@ class PartiqlLowering {
 
   // A condition expression for a node of the WHERE clause.
   Result<std::string> condition(uint32_t node);
-  // A condition that the statement implies: "attribute_exists(#0)" for example.
+  // A condition that the statement implies, for example "attribute_exists(#0)".
   std::string attribute_test(Function function, std::string_view attribute);
   // An update expression for all changes.
   Result<std::string> update();
   // The item of an INSERT.
   Result<Item> inserted_item();
-  // A literal or a parameter.
+  // The value of a literal or a parameter.
   Result<Value> value(uint32_t node) const;
-  // Whether a node is one.
+  // Whether a node is a literal or a parameter.
   bool is_value(const PartiqlNode& node) const;
   // The values of an IN, which may be a list literal or a parameter that is a list.
   Result<std::vector<Value>> in_values(const PartiqlNode& in) const;
@@ -71,7 +71,7 @@ class PartiqlLowering {
   ValueMap values_;
 };
 
-// An error of compile_condition() or compile_update() without the name of the parameter, of which PartiQL has none.
+// An error of compile_condition() or compile_update() without the name of the parameter, because PartiQL has none.
 Error bare_expression_error(Error error);
 
 }  // namespace trestle

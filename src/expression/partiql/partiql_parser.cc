@@ -59,7 +59,7 @@ std::string_view PartiqlParser::type_of(const PartiqlNode& node) {
   }
 }
 
-// A statement that is an expression: EXISTS, or nothing DynamoDB runs.
+// A statement that is an expression. DynamoDB executes only EXISTS.
 Result<void> PartiqlParser::accept_expression(uint32_t root) {
   const PartiqlNode& node = statement_.nodes[root];
   if (node.kind == PartiqlKind::kFunction && node.text == "exists" && node.children.size() == 1 &&

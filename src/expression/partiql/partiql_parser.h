@@ -1,12 +1,12 @@
-// Parses a PartiQL statement, and refuses, in DynamoDB's words, what is wrong with the text alone: its syntax
-// ("Statement wasn't well formed, can't be processed: ..."), aliases, clauses that DynamoDB does not run, tables with
-// more than an index behind them.
+// Parses a PartiQL statement. Rejects, with DynamoDB's messages, errors that depend on the text alone: syntax errors
+// ("Statement wasn't well formed, can't be processed: ..."), aliases, clauses that DynamoDB does not execute, table
+// paths with more than two components.
 //
 //   statement := SELECT (* | path, ...) FROM table [WHERE or] [ORDER BY name [ASC | DESC], ...]
 //              | INSERT INTO table VALUE map
 //              | UPDATE table change+ [WHERE or] [returning] | FROM table [WHERE or] change+ [returning]
 //              | DELETE FROM table [WHERE or] [returning]
-//              | EXISTS ( SELECT ... )                            each with a semicolon at its end, or without
+//              | EXISTS ( SELECT ... )                            each with or without a final semicolon
 //   change    := SET path = sum (, path = sum)* | REMOVE path
 //   returning := RETURNING (ALL | MODIFIED) (OLD | NEW) *
 //   or        := and (OR and)*;  and := not (AND not)*;  not := NOT not | comparison
@@ -14,7 +14,7 @@
 //   sum       := product ((+ | - | ||) product)*;  product := unary ((* | / | %) unary)*
 //   term      := literal | ? | path | function ( or, ... ) | ( or ) | [ or, ... ] | { or : or, ... } | << or, ... >>
 //
-// Recursion is bounded, so no text overflows the stack.
+// Recursion depth is bounded, so no text overflows the stack.
 #pragma once
 
 #include <string_view>

@@ -1,10 +1,11 @@
-// The implementation of parse_partiql(): recursive descent over the tokens of a statement, one function for each rule
-// of the grammar in partiql_parser.h.
+// The implementation of parse_partiql(): recursive descent over the tokens of a statement, with one function for each
+// rule of the grammar in partiql_parser.h.
 //
 // A rule starts at the current token and, on success, has consumed its tokens. It appends nodes to statement_ and
 // returns the index of its own node; the contents of clauses also go into statement_. Tables, columns and aliases are
 // only recorded, and checked once the whole text has been parsed, because DynamoDB reports syntax errors first. The
-// last token is always kEnd and no rule consumes it, so token() is always valid. Serves a single run() on one thread.
+// last token is always kEnd and no rule consumes it, so token() is always valid. An object serves a single run() on one
+// thread.
 #pragma once
 
 #include <fmt/format.h>
@@ -76,7 +77,7 @@ class PartiqlParser {
   Result<void> update();
   Result<void> from_first();
   Result<void> remove_items();
-  // A SELECT inside an expression: only its syntax is checked, since DynamoDB executes none.
+  // A SELECT inside an expression. Only its syntax is checked, because DynamoDB does not execute subqueries.
   Result<void> subquery();
 
   Result<void> columns();
@@ -89,7 +90,7 @@ class PartiqlParser {
   Result<PartiqlPath> simple_path();
   Result<void> returning();
 
-  // ---- Operators, from the loosest to the tightest: partiql_expressions.cc.
+  // ---- Operators, from the lowest precedence to the highest: partiql_expressions.cc.
 
   Result<uint32_t> either();
   Result<uint32_t> both();
@@ -114,11 +115,11 @@ class PartiqlParser {
   Result<uint32_t> parenthesis();
   Result<uint32_t> function();
   Result<uint32_t> sequence(PartiqlKind kind, PartiqlToken end, std::string_view end_name);
-  // Up to and with the closing token.
+  // Parses up to and including the closing token.
   Result<void> elements(PartiqlNode& node, PartiqlToken end, std::string_view end_name);
   Result<uint32_t> map();
 
-  // ---- What the syntax allows and DynamoDB does not: partiql_parser.cc.
+  // ---- Checks of what the syntax allows but DynamoDB does not: partiql_parser.cc.
 
   // The name of the type in DynamoDB's messages.
   static std::string_view type_of(const PartiqlNode& node);
@@ -136,7 +137,7 @@ class PartiqlParser {
   bool aliased_ = false;
 };
 
-// ASCII only, as keywords are.
+// Converts only ASCII letters, as for keywords.
 std::string lower_case(std::string_view text);
 
 }  // namespace trestle

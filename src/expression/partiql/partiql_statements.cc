@@ -28,9 +28,9 @@ Result<void> PartiqlParser::select() {
   TRY(where());
   for (const std::string_view clause : {"group", "having", "limit", "let", "offset"}) {
     if (!is_keyword(clause)) continue;
-    std::string shown(clause);
-    for (char& c : shown) c = static_cast<char>(c - 'a' + 'A');
-    return unsupported(shown == "GROUP" ? "GROUP BY" : shown);
+    std::string upper_case(clause);
+    for (char& c : upper_case) c = static_cast<char>(c - 'a' + 'A');
+    return unsupported(upper_case == "GROUP" ? "GROUP BY" : upper_case);
   }
   if (take_keyword("order")) TRY(order());
   if (is_keyword("limit")) return unsupported("LIMIT");

@@ -111,15 +111,15 @@ class Conversion {
   Result<void> append_bag(const PartiqlNode& node, std::string& out) {
     if (node.children.empty()) return invalid("Empty bags are not supported");
     const PartiqlKind kind = statement_.child(node, 0).kind;
-    std::string shown;
+    std::string elements_text;
     std::vector<std::string> elements;
     for (size_t i = 0; i < node.children.size(); ++i) {
       const PartiqlNode& element = statement_.child(node, i);
       if (element.kind != kind || (kind != PartiqlKind::kString && kind != PartiqlKind::kNumber)) {
         return invalid("Unsupported data type in Bag. DynamoDB only supports either numbers or strings in bags");
       }
-      shown += shown.empty() ? "" : ", ";
-      shown += element.text;
+      elements_text += elements_text.empty() ? "" : ", ";
+      elements_text += element.text;
       if (kind == PartiqlKind::kString) {
         elements.push_back(element.text);
       } else {
@@ -131,8 +131,8 @@ class Conversion {
     std::ranges::sort(views);
     if (std::ranges::adjacent_find(views) != views.end()) {
       return invalid(
-          fmt::format("One or more parameter values were invalid: Input collection [{}] contains duplicates{}", shown,
-                      kind == PartiqlKind::kString ? "." : "! under " + path_));
+          fmt::format("One or more parameter values were invalid: Input collection [{}] contains duplicates{}",
+                      elements_text, kind == PartiqlKind::kString ? "." : "! under " + path_));
     }
     append_set(out, kind == PartiqlKind::kString ? ValueType::kStringSet : ValueType::kNumberSet, std::move(views));
     return {};

@@ -1,4 +1,4 @@
-// PartiQL literals as values, with DynamoDB's complaints, which say where inside the value the fault lies: "under
+// Converts PartiQL literals to values. DynamoDB's error messages say where inside the value the error is: "under
 // root.a[1]".
 #pragma once
 

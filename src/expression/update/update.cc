@@ -20,7 +20,7 @@ constexpr const char* kBadPath = "The document path provided in the update expre
 constexpr const char* kTooDeep =
     "Nesting Levels have exceeded supported limits: Attributes in the item have nested levels beyond supported limit";
 
-// The nesting depth of a value as DynamoDB counts it: one for itself, plus that of the deepest value in it.
+// The nesting depth of a value as DynamoDB counts it: one plus the depth of its deepest element.
 size_t levels(ValueView value) {
   size_t inner = 0;
   if (value.type() == ValueType::kList) {
@@ -33,8 +33,9 @@ size_t levels(ValueView value) {
 
 // Applies an update to an item: computes every step from the old item, then applies all edits together.
 //
-// If there are several errors DynamoDB reports, in this order: a parent that is not a list or map, a wrong type; then,
-// from the last clause to the first, a path without a parent and a missing attribute; last a number out of range.
+// If there are several errors, DynamoDB reports them in this order: a parent that is not a list or map, a wrong type;
+// then, from the last clause to the first, a path without a parent and a missing attribute; finally a number out of
+// range.
 class Application {
  public:
   Application(const Update::Impl& update, ItemView item) : bound_(*update.bound), paths_(update.paths), item_(item) {}
@@ -92,7 +93,7 @@ class Application {
     return parent->type() == wanted ? Parent::kRight : Parent::kWrong;
   }
 
-  // Null if there is none.
+  // Null if there is no fault.
   const char* path_or_operand_fault() const {
     const std::vector<UpdateStep>& steps = bound_.tree().steps;
     for (size_t end = steps.size(); end > 0;) {
@@ -109,7 +110,7 @@ class Application {
     return nullptr;
   }
 
-  // Computed values live until the edits are applied.
+  // Holds computed values until the edits are applied.
   std::string& scratch() { return scratch_.emplace_front(); }
 
   Outcome step_outcome(const UpdateStep& step, DocumentPath path) {
@@ -172,7 +173,7 @@ class Application {
     return value_of(bound_.tree().child(node, 1));
   }
 
-  // +, - and list_append: both operands have the same type.
+  // +, - and list_append: both operands must have the same type.
   Outcome combined(const Node& node, ValueType type) {
     std::array<ValueView, 2> operands;
     for (uint32_t i = 0; i < 2; ++i) {

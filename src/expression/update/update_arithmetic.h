@@ -10,13 +10,13 @@ namespace trestle {
 
 enum class Arithmetic { kAdd, kSubtract };
 
-// Both are N.
+// Both must be N.
 Result<void> append_sum(std::string& out, ValueView a, ValueView b, Arithmetic operation);
-// Both are L.
+// Both must be L.
 void append_concatenation(std::string& out, ValueView a, ValueView b);
 // Both must be sets of the same type.
 void append_union(std::string& out, ValueView a, ValueView b);
-// Elements of a that are not in b; false if there are none.
+// Appends the elements of `a` that are not in `b`. Returns false if there are none.
 bool append_difference(std::string& out, ValueView a, ValueView b);
 
 }  // namespace trestle

@@ -10,7 +10,7 @@ namespace {
 
 using Fault = std::optional<std::string>;
 
-// Only for values: the types of function results are known at run time.
+// The type of a value. The types of function results are not known before run time.
 std::optional<ValueType> value_type(const BoundExpression& bound, const Node& node) {
   if (node.kind != NodeKind::kValue) return std::nullopt;
   return bound.value(node).type();
@@ -73,7 +73,7 @@ Fault set_operand_fault(const BoundExpression& bound, const Node& node) {
   return if_not_exists_fault(bound, node);
 }
 
-// The operand of ADD or DELETE.
+// Checks the operand of ADD or DELETE.
 Fault section_fault(const BoundExpression& bound, const UpdateStep& step) {
   const bool is_add = step.section == UpdateSection::kAdd;
   const ValueType type = bound.value(bound.node(step.value)).type();

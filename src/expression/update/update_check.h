@@ -1,4 +1,4 @@
-// DynamoDB's checks of an update once names and values are known, before it reads any item.
+// DynamoDB's checks of an update whose names and values are known, before any item is read.
 #pragma once
 
 #include <optional>
@@ -8,8 +8,8 @@
 
 namespace trestle {
 
-// In DynamoDB's order: the names of the paths written; paths that overlap or conflict; then, from the last step back to
-// the first, the names of what is read; and, again from the last, values, operand counts and types.
+// The first error in DynamoDB's order: the names of the written paths; paths that overlap or conflict; then, from the
+// last step to the first, the names that are read; then, again from the last step, values, operand counts and types.
 std::optional<std::string> update_fault(const BoundExpression& bound);
 
 }  // namespace trestle

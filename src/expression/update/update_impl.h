@@ -1,4 +1,4 @@
-// The inside of an Update: an expression, or the legacy form.
+// The implementation of an Update: an expression or legacy parameters.
 #pragma once
 
 #include "expression/bound_expression.h"
@@ -9,7 +9,7 @@ namespace trestle {
 
 struct Update::Impl {
   std::optional<BoundExpression> bound;
-  const std::vector<LegacyUpdate>* legacy = nullptr;  // the request's
+  const std::vector<LegacyUpdate>* legacy = nullptr;  // borrowed from the request
   std::vector<DocumentStep> steps;
   std::vector<DocumentPath> paths;  // the paths written by each step of the expression, or by each legacy update
   std::vector<DocumentPath> sorted_paths;
@@ -17,7 +17,7 @@ struct Update::Impl {
   std::vector<std::string_view> nested_attributes;
   bool only_removes = false;
 
-  // Call when steps and paths are complete.
+  // Must be called when steps and paths are complete.
   void finish();
 };
 

@@ -1,4 +1,4 @@
-// Properties of an update that follow from the request alone: the types it writes, and its size.
+// Computes what follows from an update request alone: the types it writes, and its size.
 #include "expression/update/update_impl.h"
 
 #include <fmt/format.h>
@@ -18,7 +18,7 @@ constexpr size_t kMinusCharge = 37;
 constexpr size_t kListAppendCharge = 37;
 constexpr size_t kIfNotExistsCharge = 39;
 
-// A name's bytes, or an index's digits.
+// The bytes of a name or the digits of an index.
 size_t step_bytes(const DocumentStep& step) {
   return step.is_index ? fmt::formatted_size("{}", step.index) : step.name.size();
 }
@@ -50,7 +50,7 @@ size_t operand_bytes(const BoundExpression& bound, const Node& node) {
   return bytes;
 }
 
-// Nothing where it depends on the item.
+// Nothing if the type depends on the item.
 std::optional<Update::KnownWrite> known_write(const BoundExpression& bound, const UpdateStep& step,
                                               std::string_view attribute) {
   if (step.section == UpdateSection::kRemove) return std::nullopt;

@@ -141,7 +141,7 @@ TEST(Update, sections_come_in_any_order_and_case) {
       (Item{{"a", n(3)}, {"t", ss({"b"})}, {"y", n(2)}}));
 }
 
-// ---- What can go wrong with an item.
+// ---- Errors that depend on the item.
 
 TEST(Update, operands_must_exist) {
   const Item item{{"a", n(1)}};
@@ -198,7 +198,7 @@ TEST(Update, a_wrong_type_is_reported_before_a_missing_attribute) {
   EXPECT_EQ(message_of(apply("SET a = gone, b = t + :v", placeholders_of({{":v", n(1)}}), item)), kWrongType);
 }
 
-// ---- What was touched.
+// ---- Touched parts.
 
 TEST(Update, touched_parts_are_the_paths_written_and_no_more) {
   const Item item{{"a", map({{"b", s("yo")}, {"c", list({n(1), n(7), n(3)})}})}, {"d", s("cat")}};
@@ -221,7 +221,7 @@ TEST(Update, lists_what_it_writes_and_whether_it_only_removes) {
   EXPECT_FALSE(compile_update("REMOVE a ADD b :s", binding)->only_removes());
 }
 
-// ---- What is refused.
+// ---- Rejected expressions.
 
 TEST(Update, undefined_placeholders_are_refused_names_first) {
   EXPECT_EQ(

@@ -1,5 +1,5 @@
-// Auto scaling settings nested in the requests on replicas. They are checked by the API's model and then dropped: a
-// table here has no replicas.
+// Auto scaling settings nested in the requests on replicas. They are validated like any other member and then ignored,
+// because Trestle's tables have no replicas.
 #pragma once
 
 #include "model/shapes/shape.h"

@@ -14,7 +14,7 @@ inline constexpr Choice<BackupTypeFilter> kBackupTypeFilters[] = {{"USER", Backu
                                                                   {"SYSTEM", BackupTypeFilter::kSystem},
                                                                   {"AWS_BACKUP", BackupTypeFilter::kAwsBackup},
                                                                   {"ALL", BackupTypeFilter::kAll}};
-// PointInTimeRecoveryStatus: whether it is enabled.
+// PointInTimeRecoveryStatus as a bool: whether it is enabled.
 inline constexpr Choice<bool> kRecoveryStatuses[] = {{"ENABLED", true}, {"DISABLED", false}};
 
 }  // namespace trestle

@@ -1,4 +1,4 @@
-// The shapes of backups and point in time recovery.
+// The shapes of backups and point-in-time recovery.
 #pragma once
 
 #include "model/backup_requests.h"
@@ -78,7 +78,7 @@ struct Shape<ListBackupsResponse> : ShapeRules {
   }
 };
 
-// The indexes of a restored table. Their violations are reported in another order than those of a new table.
+// The indexes of a restored table. DynamoDB reports their violations in another order than those of a new table.
 struct RestoredLocalIndexShape : IndexParts<IndexDefinition> {
   static constexpr std::string_view kType = "LocalSecondaryIndex";
   static void members(auto& of) {

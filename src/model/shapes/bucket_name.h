@@ -1,4 +1,4 @@
-// Patterns of S3 bucket names and account ids in requests; DynamoDB quotes them when it rejects a name. Opening a
+// The patterns of S3 bucket names and account ids in requests, which DynamoDB quotes when it rejects a name. Opening a
 // bucket applies stricter rules (bucket/object_name.h).
 #pragma once
 

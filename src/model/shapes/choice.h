@@ -1,5 +1,5 @@
-// An enumeration of the API: its words on the wire and the value of each in the model. The order of a list is the order
-// in which DynamoDB's messages list the words.
+// An enumeration of the API: the words on the wire, each with its value in the model. Words are listed in the order in
+// which DynamoDB's messages list them.
 #pragma once
 
 #include <cstddef>
@@ -21,7 +21,7 @@ std::string_view choice_name(const Choice<E> (&choices)[N], E value) {
   }
   return {};
 }
-// Nothing when the text is none of them.
+// Nothing if the text is not one of the words.
 template <class E, size_t N>
 std::optional<E> find_choice(const Choice<E> (&choices)[N], std::string_view text) {
   for (const auto& choice : choices) {

@@ -72,7 +72,7 @@ struct Shape<ExportDescription> : ShapeRules {
     of.member("ExportFormat", &Of::format, one_of(kExportFormats));
     of.member("BilledSizeBytes", &Of::billed_size_bytes);
     of.member("ItemCount", &Of::item_count);
-    // DynamoDB leaves out the type of a full export here.
+    // DynamoDB omits the type of a full export here.
     of.member("ExportType", &Of::type, one_of(kExportTypes), omit_default);
     of.member("IncrementalExportSpecification", &Of::period);
     of.member("FilterSpecification", &Of::filter);

@@ -1,4 +1,4 @@
-// The shapes of global tables as of 2017.
+// The shapes of global tables, version 2017.
 #pragma once
 
 #include "model/global_table_requests.h"
@@ -96,7 +96,7 @@ struct Shape<ListGlobalTablesResponse> : ShapeRules {
   }
 };
 
-// Settings of the replicas, which are checked and dropped.
+// Settings of the replicas, which are validated and then ignored.
 struct IndexSettingsUpdate {};
 template <>
 struct Shape<IndexSettingsUpdate> : ShapeRules {

@@ -1,4 +1,4 @@
-// The enumerations of the item, page and batch operations, each in the order in which DynamoDB's messages list it.
+// The enumerations of the item, page and batch operations, each in the order of DynamoDB's messages.
 #pragma once
 
 #include "model/parameters.h"
@@ -12,7 +12,7 @@ inline constexpr Choice<ReturnConsumedCapacity> kReturnConsumedCapacities[] = {
     {"NONE", ReturnConsumedCapacity::kNone},
 };
 
-// ReturnItemCollectionMetrics: whether sizes are asked for.
+// ReturnItemCollectionMetrics as a bool: whether to return sizes.
 inline constexpr Choice<bool> kReturnItemCollectionMetrics[] = {
     {"SIZE", true},
     {"NONE", false},
@@ -23,7 +23,7 @@ inline constexpr Choice<ReturnValues> kReturnValues[] = {
     {"NONE", ReturnValues::kNone},      {"UPDATED_NEW", ReturnValues::kUpdatedNew},
 };
 
-// ReturnValuesOnConditionCheckFailure: whether the old item is asked for.
+// ReturnValuesOnConditionCheckFailure as a bool: whether to return the old item.
 inline constexpr Choice<bool> kReturnItemOnFailure[] = {
     {"ALL_OLD", true},
     {"NONE", false},

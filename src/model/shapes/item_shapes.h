@@ -1,7 +1,7 @@
-// The shapes that requests on items share, and those of PutItem, GetItem, UpdateItem, DeleteItem, Query and Scan.
+// The shapes shared by requests on items, and those of PutItem, GetItem, UpdateItem, DeleteItem, Query and Scan.
 //
-// The server reads these requests by hand (protocol/shapes/by_hand.h), which is where their constraints are: the rules
-// here are what random values need.
+// The server parses these requests with handwritten code (protocol/shapes/by_hand.h), which enforces their constraints.
+// The rules here are only what the generation of random values needs.
 #pragma once
 
 #include "model/item_requests.h"
@@ -32,7 +32,7 @@ struct Shape<Placeholders> : ShapeRules {
   }
 };
 
-// ---- Expressions, and the parameters that they replaced.
+// ---- Expressions, and the legacy parameters that they replaced.
 
 struct NewProjection : ShapeRules {
   static void members(auto& of) { of.member("ProjectionExpression", &ReadProjection::expression); }

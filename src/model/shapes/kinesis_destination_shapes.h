@@ -13,8 +13,8 @@ inline constexpr Choice<KinesisDestinationStatus> kKinesisDestinationStatuses[] 
     {"DISABLING", KinesisDestinationStatus::kDisabling},        {"DISABLED", KinesisDestinationStatus::kDisabled},
     {"ENABLE_FAILED", KinesisDestinationStatus::kEnableFailed}, {"UPDATING", KinesisDestinationStatus::kUpdating}};
 
-// `configuration`: the member that holds the precision. Only Enable refuses an ARN for being too short; for the others
-// it names a stream that is not there.
+// `configuration`: the member that contains the precision. Only Enable rejects an ARN that is too short; for the other
+// operations it names a stream that does not exist.
 struct KinesisDestinationMembers : ShapeRules {
   static void request(auto& of, std::string_view configuration, rules::Length arn_length) {
     using Of = KinesisDestinationRequest;

@@ -22,7 +22,7 @@ struct LoadRules : ShapeRules {
   static constexpr rules::Pattern csv_delimiter{
       [](std::string_view text) { return text.size() == 1 && std::string_view(",;:|\t ").contains(text[0]); },
       "[,;:|\\t ]", "|"};
-  // Printable ASCII but quotation marks and commas.
+  // Printable ASCII except quotation marks and commas.
   static constexpr rules::Pattern csv_header{
       [](std::string_view text) {
         return std::ranges::all_of(text, [](char c) { return c >= 0x20 && c <= 0x7E && c != '"' && c != ','; });

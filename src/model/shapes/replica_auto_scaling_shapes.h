@@ -1,4 +1,4 @@
-// The shapes of replicas' auto scaling.
+// The shapes of the auto scaling of replicas.
 #pragma once
 
 #include "model/replica_auto_scaling_requests.h"
@@ -14,7 +14,7 @@ struct Shape<DescribeTableReplicaAutoScalingRequest> : ShapeRules {
   }
 };
 
-// Settings of the replicas, which are checked and dropped.
+// Settings of the replicas, which are validated and then ignored.
 struct IndexAutoScalingUpdate {};
 template <>
 struct Shape<IndexAutoScalingUpdate> : ShapeRules {

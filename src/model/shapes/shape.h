@@ -11,23 +11,23 @@
 //   };
 //
 // The members of a response are written in the order of the list. The constraints of a request are checked in the order
-// of the list, and the rules of a member from left to right, so the list of a request is in the order of DynamoDB's
-// messages. A field that is a std::optional is left out when it is absent.
+// of the list, and the rules of a member from left to right, so the list of a request follows the order of DynamoDB's
+// messages. A std::optional field is omitted when absent.
 //
-// Besides members, a list may have
+// A list may also contain
 //   of.structure("Projection", [](auto& in) { ... }, rules...)   fields of this struct that are a structure on the wire
-//   of.inlined(&BackupSummary::details)                          a struct whose members are this structure's own; with
-//                                                                as<Members>, only those
+//   of.inlined(&BackupSummary::details)                          a struct whose members belong to this structure; with
+//                                                                as<Members>, only those of them
 //   of.alternative("Delete", &IndexUpdate::kind, Kind::kDelete, &IndexUpdate::index, rules...)
-//                                                                a member that is present when the tag has that value
+//                                                                a member that is present if the tag has that value
 //   of.alternative("Put", &TransactWrite::kind, Kind::kPut, [](auto& in) { ... }, rules...)
 //                                                                the same for a structure of this struct's fields
-//   of.constant("DestinationType", "S3")                         written always, and not read
-//   of.unused("AutoScalingDisabled", bool(), rules...)           checked in requests as a member of that type is, and
-//                                                                then dropped: the model has no use for it
+//   of.constant("DestinationType", "S3")                         always written, never read
+//   of.unused("AutoScalingDisabled", bool(), rules...)           validated in requests like a member of that type and
+//                                                                then ignored: the model does not need it
 //
 // A structure that is read from requests also has `static constexpr std::string_view kType`, its name in DynamoDB's
-// messages. `static constexpr bool kEmptyBody = true` marks a response that has no body at all.
+// messages. `static constexpr bool kEmptyBody = true` marks a response without a body.
 #pragma once
 
 #include <cstdint>
@@ -46,35 +46,36 @@ struct Shape;
 template <class T>
 concept Shaped = requires { sizeof(Shape<T>); };
 
-// The type of an unused member of any JSON type.
+// The type of an unused member that may be any JSON.
 struct AnyJson {};
 
 namespace rules {
 
 // ---- The form of a member.
 
-// One word of an enumeration. Another word is a violation, unless it is refused elsewhere.
+// One word of an enumeration. Other words are violations, unless `constrained` is false: then another check rejects
+// them.
 template <class E, size_t N>
 struct OneOf {
   const Choice<E> (&choices)[N];
   bool constrained = true;
 };
 
-// An integer that DynamoDB's messages call Integer; the others are Long.
+// An integer that DynamoDB's messages call Integer. They call all others Long.
 struct Integer {};
 
-// Seconds since 1970 on the wire, with or without a fraction; milliseconds in the field.
+// On the wire seconds since 1970, with or without a fraction; in the field milliseconds.
 struct Timestamp {};
 
-// Left out when it has the value of a new object, or is an empty text or list, or is a structure without members.
+// Omitted if it has its default value, is an empty text or list, or is a structure without members.
 struct OmitDefault {};
 
-// The name of a structure in DynamoDB's messages, where it is neither its member's nor its shape's.
+// The name of a structure in DynamoDB's messages, if it is neither its member's nor its shape's name.
 struct TypeName {
   std::string_view name;
 };
 
-// A structure that is written as the only element of a list.
+// A structure that is written as a list with this single element.
 struct InList {};
 
 // A structure with the members of Other instead of those of its type's shape.
@@ -83,14 +84,15 @@ struct As {
   using Members = Other;
 };
 
-// Each element of a list is a structure with this single member: [{"RegionName": "us-east-1"}]. Where the element is
-// an absent std::optional, the structure is empty.
+// Each element of a list is a structure with this single member: [{"RegionName": "us-east-1"}]. If the element is an
+// absent std::optional, the structure is empty.
 struct WrappedIn {
   std::string_view type;
   std::string_view member;
 };
 
-// A list that is a map on the wire: from a field of each element to its members, or to another field.
+// A list that is a map on the wire, keyed by a field of each element. The map's values are the element's members or
+// another field.
 template <class Element, class Field = void>
 struct KeyedBy {
   std::string Element::* key;
@@ -103,14 +105,14 @@ struct KeyedBy<Element> {
   auto& mapped(auto& element) const { return element; }
 };
 
-// ---- Checks before the constraints; each has its own error message.
+// ---- Checks made before the constraints, each with its own error message.
 
-// A member that must be there.
+// The member must be present.
 struct Needed {
   std::string_view refusal;
 };
 
-// A text that must have a form, if it is present. `example` has it.
+// The text must have a certain form if it is present. `example` has that form.
 struct Formed {
   bool (*has_form)(std::string_view);
   std::string_view refusal;
@@ -121,19 +123,19 @@ struct Formed {
 
 struct Required {};
 
-// Length of a string, in characters.
+// The length of a string in characters.
 struct Length {
   size_t min = 0;
   size_t max = SIZE_MAX;
 };
 
-// Number of elements of a list.
+// The number of elements of a list.
 struct Count {
   size_t min = 0;
   size_t max = SIZE_MAX;
 };
 
-// Range of an integer.
+// The range of an integer.
 struct Range {
   int64_t min = std::numeric_limits<int64_t>::min();
   int64_t max = std::numeric_limits<int64_t>::max();
@@ -142,19 +144,19 @@ struct Range {
 // [a-zA-Z0-9_.-]+
 struct NamePattern {};
 
-// The name or ARN of a table that exists: of operations on tables, and of operations on items. They differ in their
-// constraints.
+// The name or ARN of an existing table. Operations on tables (ExistingTable) and operations on items (TableNameOrArn)
+// have different constraints.
 struct ExistingTable {};
 struct TableNameOrArn {};
 
-// A pattern that has no name here, and a text that matches it.
+// Any other pattern, and a text that matches it.
 struct Pattern {
   bool (*matches)(std::string_view);
   std::string_view expression;
   std::string_view example;
 };
 
-// Constraints of each text of a list.
+// Constraints on each text of a list.
 template <class... Rules>
 struct Each {
   std::tuple<Rules...> rules;
@@ -162,7 +164,7 @@ struct Each {
 
 }  // namespace rules
 
-// The rules, as declarations name them.
+// The rules, under the names used in declarations.
 struct ShapeRules {
   template <class E, size_t N>
   static constexpr rules::OneOf<E, N> one_of(const Choice<E> (&choices)[N]) {
@@ -195,7 +197,7 @@ struct ShapeRules {
   static constexpr rules::Needed needed(std::string_view refusal) { return {refusal}; }
   static constexpr rules::Needed table_name_needed{
       "The parameter 'TableName' is required but was not present in the request"};
-  // Of names that DynamoDB checks by hand, ahead of the constraints.
+  // For names that DynamoDB checks before the constraints, with a message of their own.
   static constexpr bool is_of_name_length(std::string_view name) { return name.size() >= 3 && name.size() <= 255; }
   static constexpr rules::Formed table_name_length{
       is_of_name_length, "TableName must be at least 3 characters long and at most 255 characters long", "music"};

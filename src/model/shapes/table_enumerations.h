@@ -1,4 +1,4 @@
-// The enumerations of tables and streams, each in the order in which DynamoDB's messages list it.
+// The enumerations of tables and streams, each in the order of DynamoDB's messages.
 #pragma once
 
 #include "model/shapes/choice.h"
@@ -22,7 +22,7 @@ inline constexpr Choice<StreamViewType> kStreamViewTypes[] = {{"OLD_IMAGE", Stre
 inline constexpr Choice<DistanceFunction> kDistanceFunctions[] = {{"COSINE", DistanceFunction::kCosine},
                                                                   {"DOT_PRODUCT", DistanceFunction::kDotProduct},
                                                                   {"EUCLIDEAN", DistanceFunction::kEuclidean}};
-// SearchSchemaElementType: whether it is the partition key.
+// SearchSchemaElementType as a bool: whether it is the partition key.
 inline constexpr Choice<bool> kSearchElementTypes[] = {{"HASH", true}, {"INLINE_FILTER", false}};
 inline constexpr Choice<std::string_view> kSseTypes[] = {{"AES256", "AES256"}, {"KMS", "KMS"}};
 inline constexpr Choice<Status> kStatuses[] = {{"CREATING", Status::kCreating},
@@ -38,7 +38,7 @@ inline constexpr Choice<ShardIteratorType> kShardIteratorTypes[] = {
 inline constexpr Choice<ShardFilterType> kShardFilterTypes[] = {{"CHILD_SHARDS", ShardFilterType::kChildShards}};
 inline constexpr Choice<StreamEvent> kStreamEvents[] = {
     {"INSERT", StreamEvent::kInsert}, {"MODIFY", StreamEvent::kModify}, {"REMOVE", StreamEvent::kRemove}};
-// StreamStatus: whether the stream is enabled.
+// StreamStatus as a bool: whether the stream is enabled.
 inline constexpr Choice<bool> kStreamStatuses[] = {{"ENABLED", true}, {"ENABLING", true}, {"DISABLED", false}};
 
 }  // namespace trestle

@@ -78,7 +78,7 @@ struct Shape<Tag> : ShapeRules {
   }
 };
 
-// The parts that definitions of indexes share. Index is a type of definition.
+// The parts shared by the definitions of indexes. Index is the type of the definition.
 template <class Index>
 struct IndexParts : ShapeRules {
   static void name(auto& of) { of.member("IndexName", &Index::index_name, required, length(3, 255), name_pattern); }

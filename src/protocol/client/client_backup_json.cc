@@ -1,4 +1,4 @@
-// DescribeBackup and DeleteBackup in the client's direction.
+// DescribeBackup and DeleteBackup on the client.
 #include "model/shapes/backup_enumerations.h"
 #include "model/shapes/table_enumerations.h"
 #include "protocol/client/client_input.h"

@@ -33,7 +33,7 @@ std::optional<ErrorCode> code_named(std::string_view name) {
   return std::nullopt;
 }
 
-// Names that some endpoints use instead of those in the table.
+// Names that some endpoints use instead of those in the table of error_json.cc.
 constexpr std::array<std::pair<std::string_view, ErrorCode>, 6> kOtherNames{{
     {"InternalFailure", ErrorCode::kInternal},
     {"InternalServerErrorException", ErrorCode::kInternal},
@@ -103,7 +103,7 @@ ReplyError read_error_json(int http_status, std::string_view text) {
   }
   ErrorBody& body = *read;
   ReplyError reply;
-  reply.name = body.type.substr(body.type.find('#') + 1);  // npos + 1 is 0
+  reply.name = body.type.substr(body.type.find('#') + 1);  // without "#", npos + 1 is 0
   if (const auto code = code_named(reply.name)) {
     reply.error.code = *code;
     reply.error.message = std::move(body.message);

@@ -1,9 +1,9 @@
-// Reads the members of responses that have no shape, on the client.
+// Reads the members of responses without a shape, on the client.
 //
 //   TRY(take_members(input, into("Attributes", response.attributes), into("Count", response.count)));
 //
-// Each into() names a member and its destination; other members are ignored. A member that needs more than a conversion
-// by type takes a function: into("Table", [&](JsonElement json) -> Result<void> {...}).
+// Each into() names a member and its destination; other members are ignored. A member that needs more than a type
+// conversion takes a function: into("Table", [&](JsonElement json) -> Result<void> {...}).
 #pragma once
 
 #include <string_view>
@@ -20,7 +20,7 @@ struct MemberTaker {
   std::string_view name;
   Take take;
 };
-// `rules`: of the member, as a shape would declare them.
+// `rules`: the member's rules, as a shape would declare them.
 template <class T, class... Rules>
   requires(!std::is_invocable_r_v<Result<void>, T&, JsonElement>)
 auto into(std::string_view name, T& out, const Rules&... rules) {
@@ -32,12 +32,12 @@ template <class Take>
 auto into(std::string_view name, Take take_it) {
   return MemberTaker<Take>{name, take_it};
 }
-// One of an enumeration; what is none of its choices is left as it was, since endpoints have more of them.
+// An enumeration. Unknown values leave `out` unchanged, since endpoints may have more of them.
 template <class E, size_t N, class Out>
 auto into(std::string_view name, Out& out, const Choice<E> (&choices)[N]) {
   return into(name, out, rules::OneOf<E, N>{choices});
 }
-// Milliseconds, of seconds since 1970 with or without a fraction.
+// A timestamp in seconds since 1970, with or without a fraction, as milliseconds.
 template <class Out>
 auto into_timestamp(std::string_view name, Out& ms) {
   return into(name, ms, rules::Timestamp());
@@ -46,9 +46,9 @@ auto into_timestamp(std::string_view name, Out& ms) {
 template <class... Takers>
 Result<void> take_members(JsonInput input, Takers... takers) {
   for (const JsonMember member : input) {
-    Result<void> taken;
-    (void)((member.name == takers.name && (taken = takers.take(member.value), true)) || ...);
-    TRY(taken);
+    Result<void> result;
+    (void)((member.name == takers.name && (result = takers.take(member.value), true)) || ...);
+    TRY(result);
   }
   return {};
 }

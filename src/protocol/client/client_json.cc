@@ -24,7 +24,7 @@ Result<void> check_statements(const std::vector<Statement>& statements) {
   return {};
 }
 
-// The actions of a transaction.
+// The first fault in the actions of a transaction.
 template <class Action>
 Result<void> check_actions(const std::vector<Action>& actions) {
   for (const Action& action : actions) {
@@ -55,7 +55,7 @@ Result<void> check_writable(const UpdateTableRequest& request) {
   return {};
 }
 
-// A page without Items is a count.
+// A response without Items is a count.
 Result<void> read_response_by_hand(JsonInput input, PageResponse& response) {
   response.items_returned = false;
   return read_shape(input, response);

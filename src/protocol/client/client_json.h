@@ -1,17 +1,18 @@
 // The client side of the protocol: writes requests as JSON and reads responses from JSON. The server side is
-// protocol/shapes/server_json.h. Both are derived from the shapes (model/shapes), except for what is in by_hand.h.
+// protocol/shapes/server_json.h. Both are derived from the shapes (model/shapes), except for the functions in
+// by_hand.h.
 //
 //   std::string body;
 //   write_request_json(request, body);
-//   ... the endpoint answers ...
+//   ... the endpoint replies ...
 //   TRY_INTO(const JsonInput input, parse_reply(reply));
 //   PutItemResponse response;
 //   TRY(read_response_json(input, response));
 //
-// Requests and responses survive the round trip through client and server, except for what the wire does not carry
+// A request or response is unchanged after a round trip through client and server, except for what JSON does not carry
 // (milliseconds where DynamoDB sends seconds; keyspaces; recorded faults of a request, see check_writable).
 //
-// Reading is lenient, since endpoints differ: unknown members are ignored and absent members keep their defaults. A
+// Reading is lenient, because endpoints differ: unknown members are ignored and absent members keep their defaults. A
 // known member must have the right type.
 #pragma once
 
@@ -45,8 +46,8 @@ Result<void> read_response_json(JsonInput input, Response& response) {
   }
 }
 
-// A request that was read with a fault in one of its values (Statement::parameters_fault, TransactWrite::fault) cannot
-// be written again, and neither can UpdateTable's ReplicaUpdates. The refusal is what the engine would answer.
+// A request that was read with an invalid value (Statement::parameters_fault, TransactWrite::fault) cannot be written
+// again, and neither can UpdateTable's ReplicaUpdates. Fails with the error that the engine would return.
 template <class Request>
 Result<void> check_writable(const Request&) {
   return {};

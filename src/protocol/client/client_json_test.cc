@@ -1,6 +1,5 @@
-// The two directions of the protocol undo each other: what the server reads of a request that the client wrote is that
-// request, and what the client reads of a response that the server wrote is that response. Requests and responses are
-// random; equality is seen by writing again.
+// The client and the server are inverse: the server reads the request that the client wrote, and the client reads the
+// response that the server wrote. Requests and responses are random. Equality is tested by writing them again.
 #include "protocol/client/client_json.h"
 
 #include <gtest/gtest.h>
@@ -44,12 +43,12 @@ void check_response(std::string_view operation, void (*server_writes)(const Resp
     maker.fill(response);
     std::string written;
     server_writes(response, written);
-    if (std::is_empty_v<Response> && written.empty()) continue;  // an answer without members has no body
+    if (std::is_empty_v<Response> && written.empty()) continue;  // a response without members has no body
     const auto input = parse_reply(written);
     ASSERT_TRUE(input.has_value()) << operation << " seed " << run_seed() << ": " << written;
     Response read;
-    const auto taken = read_response_json(*input, read);
-    ASSERT_TRUE(taken.has_value()) << operation << " seed " << run_seed() << ": " << taken.error().message << written;
+    const auto result = read_response_json(*input, read);
+    ASSERT_TRUE(result.has_value()) << operation << " seed " << run_seed() << ": " << result.error().message << written;
     std::string again;
     server_writes(read, again);
     ASSERT_EQ(again, written) << operation << " seed " << run_seed();

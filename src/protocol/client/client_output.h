@@ -1,4 +1,4 @@
-// Writes members of objects that have no shape. What is absent is left out.
+// Writes members of objects without a shape. Absent values are omitted.
 //
 //   put(json, "Label", stream.label);
 #pragma once
@@ -21,7 +21,7 @@ inline void put_flag(JsonOutput& json, std::string_view name, bool value) {
   if (value) put(json, name, true);
 }
 
-// A list of objects, each written by write(json, element) between its braces.
+// Writes a list of objects; write(json, element) writes the members of one object.
 template <class T, class Write>
 void put_list(JsonOutput& json, std::string_view name, const std::vector<T>& list, Write write) {
   json.key(name).begin_array();

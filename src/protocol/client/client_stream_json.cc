@@ -1,11 +1,11 @@
-// GetRecords in the client's direction.
+// GetRecords on the client.
 #include "model/shapes/table_enumerations.h"
 #include "protocol/client/client_input.h"
 #include "protocol/client/client_json.h"
 
 namespace trestle {
 
-// Every record has region and view type; the response has them once.
+// Every record has region and view type; GetRecordsResponse has them once.
 Result<void> read_response_by_hand(JsonInput input, GetRecordsResponse& response) {
   const auto take_record = [&](JsonElement json, StreamRecord& record) -> Result<void> {
     int64_t size_bytes = 0;

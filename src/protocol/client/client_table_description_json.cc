@@ -1,4 +1,4 @@
-// A table's description in the client's direction: table_description_json.cc read backwards.
+// Reads a table's description on the client: the inverse of table_description_json.cc.
 #include <algorithm>
 
 #include "model/shapes/table_shapes.h"
@@ -9,7 +9,7 @@
 namespace trestle {
 namespace {
 
-// A status that is none of ours ("ARCHIVED") is no state to work in.
+// An unknown status ("ARCHIVED") is read as UPDATING: the table cannot be used.
 auto into_status(std::string_view name, Status& status) {
   return into(name, [&status](JsonElement json) -> Result<void> {
     TRY_INTO(const std::string_view text, json_string(json));
@@ -67,7 +67,7 @@ Result<void> take_sse(JsonElement json, SseSpecification& sse) {
   return {};
 }
 
-// A table whose restore has finished has no summary.
+// A table whose restore has finished has no RestoreSummary.
 Result<void> take_restore(JsonElement json, std::optional<RestoreSummary>& restore) {
   RestoreSummary summary;
   bool in_progress = false;

@@ -7,7 +7,7 @@
 
 namespace trestle {
 
-// Local or global indexes. A backup describes them in less detail.
+// Local or global indexes. Backups describe them in less detail.
 Result<void> take_indexes(JsonElement json, bool global, std::vector<IndexDescription>& out);
 inline auto into_indexes(std::string_view name, bool global, std::vector<IndexDescription>& out) {
   return into(name, [&out, global](JsonElement json) { return take_indexes(json, global, out); });

@@ -1,4 +1,4 @@
-// Vector indexes in the client's direction.
+// Vector indexes on the client.
 #include "model/shapes/table_enumerations.h"
 #include "protocol/client/client_input.h"
 #include "protocol/client/client_vector_members.h"

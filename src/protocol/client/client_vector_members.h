@@ -1,4 +1,4 @@
-// Vector indexes in the client's direction.
+// Reads vector indexes on the client.
 #pragma once
 
 #include "model/table_requests.h"
@@ -6,7 +6,7 @@
 
 namespace trestle {
 
-// Leaves out the types of the attributes, which are in AttributeDefinitions.
+// Does not read the types of the attributes, which are in AttributeDefinitions.
 Result<void> read_value(JsonElement json, VectorIndexDescription& index, JsonPlace place);
 
 }  // namespace trestle

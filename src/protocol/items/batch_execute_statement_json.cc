@@ -44,7 +44,7 @@ Result<BatchExecuteStatementRequest> read_request_by_hand(JsonInput input, Of<Ba
 
 namespace {
 
-// BatchStatementErrorCodeEnum: exceptions by other names.
+// The values of BatchStatementErrorCodeEnum, which differ from the exceptions' names.
 std::string_view statement_error_name(ErrorCode code) {
   switch (code) {
     case ErrorCode::kValidation:

@@ -49,7 +49,7 @@ Result<UncheckedKeysAndAttributes> read_keys_and_attributes(const JsonMember& en
   return invalid(message.append("' failed to satisfy constraint: ").append(constraint));
 }
 
-// Constraints of the whole map first, then of its keys, one at a time.
+// Checks the constraints of the whole map, and then those of each table's keys.
 Result<void> constrain_tables(const std::optional<JsonElement>& request_items,
                               const std::vector<UncheckedKeysAndAttributes>& tables,
                               std::optional<std::string_view> capacity_text, ReturnConsumedCapacity& capacity) {
@@ -75,7 +75,7 @@ Result<void> constrain_tables(const std::optional<JsonElement>& request_items,
   return {};
 }
 
-Result<void> check_company_of_tables(const std::vector<UncheckedKeysAndAttributes>& tables) {
+Result<void> check_combination_in_tables(const std::vector<UncheckedKeysAndAttributes>& tables) {
   bool any_expression = false;
   bool any_attributes = false;
   for (const UncheckedKeysAndAttributes& table : tables) {
@@ -83,18 +83,18 @@ Result<void> check_company_of_tables(const std::vector<UncheckedKeysAndAttribute
     any_attributes |= table.projection.attributes.has_value();
   }
   for (const UncheckedKeysAndAttributes& table : tables) {
-    // A request must not mix the two forms, not even between tables; names need an expression of their own table.
+    // A request must not mix the two forms, even in different tables. Names need an expression of their own table.
     const bool expression = table.projection.expression.has_value() || (any_expression && any_attributes);
-    TRY(table.placeholders.check_company({{"AttributesToGet", any_attributes}},
-                                         {{"ProjectionExpression", expression}}));
+    TRY(table.placeholders.check_combination({{"AttributesToGet", any_attributes}},
+                                             {{"ProjectionExpression", expression}}));
   }
   return {};
 }
 
 }  // namespace
 
-// The line to the engine is the first ProjectionExpression. Duplicate keys are the engine's: which attributes are the
-// key is the table's to say.
+// This function checks everything that DynamoDB checks before the first ProjectionExpression; the engine checks the
+// rest, including duplicate keys, because the key attributes depend on the table.
 Result<BatchGetItemRequest> read_request_by_hand(JsonInput input, Of<BatchGetItemRequest>) {
   BatchGetItemRequest request;
   std::optional<JsonElement> request_items;
@@ -115,7 +115,7 @@ Result<BatchGetItemRequest> read_request_by_hand(JsonInput input, Of<BatchGetIte
   }
 
   TRY(constrain_tables(request_items, tables, capacity_text, request.return_consumed_capacity));
-  TRY(check_company_of_tables(tables));
+  TRY(check_combination_in_tables(tables));
   size_t key_count = 0;
   for (UncheckedKeysAndAttributes& unchecked : tables) {
     TRY(unchecked.projection.check());

@@ -10,8 +10,8 @@ namespace trestle {
 namespace {
 
 struct UncheckedWriteRequest {
-  bool put = false;     // PutRequest is there
-  bool remove = false;  // DeleteRequest is there
+  bool put = false;     // has PutRequest
+  bool remove = false;  // has DeleteRequest
   std::optional<Noted<Item>> item;
   std::optional<Noted<Item>> key;
 };
@@ -100,8 +100,8 @@ Result<BatchWrite> check_write(UncheckedWriteRequest& write) {
 
 }  // namespace
 
-// BatchWriteItem is validated by DynamoDB's older layer. Keys, and duplicates among them, are the engine's: they need
-// the tables.
+// BatchWriteItem is validated by DynamoDB's older layer. The engine checks keys and their duplicates, because this
+// requires the tables.
 Result<BatchWriteItemRequest> read_request_by_hand(JsonInput input, Of<BatchWriteItemRequest>) {
   BatchWriteItemRequest request;
   std::optional<JsonElement> request_items;
@@ -125,7 +125,7 @@ Result<BatchWriteItemRequest> read_request_by_hand(JsonInput input, Of<BatchWrit
     }
   }
 
-  // The enumerations are refused by themselves, before the map is looked at.
+  // Invalid enumerations are reported alone, before the map is checked.
   Constraints enumerations;
   enumerations.one_of(capacity_text, "returnConsumedCapacity", kReturnConsumedCapacities,
                       request.return_consumed_capacity);

@@ -1,4 +1,4 @@
-// ConsumedCapacity and ItemCollectionMetrics as responses show them.
+// ConsumedCapacity and ItemCollectionMetrics in responses.
 #include "protocol/client/client_input.h"
 #include "protocol/shapes/particular_values.h"
 
@@ -7,7 +7,7 @@ namespace {
 
 using IndexFigures = std::vector<std::pair<std::string, double>>;
 
-// The members with units. Only a transaction has separate members for each kind.
+// Writes the capacity units. Only transactions have separate members for reads and writes.
 void write_unit_members(double units, CapacityKind kind, JsonOutput& json) {
   json.member("CapacityUnits", units);
   if (kind == CapacityKind::kTransactionRead) json.member("ReadCapacityUnits", units);
@@ -30,7 +30,7 @@ void write_index_units(std::string_view key, const IndexFigures& indexes, Capaci
   json.end_object();
 }
 
-// The bytes that writes have put into vector indexes.
+// Writes the bytes that writes have put into vector indexes.
 void write_vector_bytes(const IndexFigures& indexes, JsonOutput& json) {
   if (indexes.empty()) return;
   json.key("VectorIndexes").begin_object();
@@ -66,7 +66,7 @@ Result<void> read_value(JsonElement json, ConsumedCapacity& capacity, JsonPlace)
       return {};
     };
   };
-  // A member that only a response with INDEXES has.
+  // Reads a member that is only present with INDEXES.
   const auto detailed = [&](std::string_view figure, double& units) {
     return [&capacity, &units, figure](JsonElement element) {
       capacity.detail = ReturnConsumedCapacity::kIndexes;

@@ -5,7 +5,7 @@
 
 namespace trestle {
 
-// As for PutItem: validation from the first expression on is the engine's.
+// As for PutItem, the engine validates the expressions and everything after them.
 Result<DeleteItemRequest> read_request_by_hand(JsonInput input, Of<DeleteItemRequest>) {
   const ValueReader values(ValueWording::kCurrent);
   WriteMembers members;
@@ -22,8 +22,8 @@ Result<DeleteItemRequest> read_request_by_hand(JsonInput input, Of<DeleteItemReq
   TRY(validation.constrain(key.has_value(), key && key->very_deep));
 
   TRY(validation.check(
-      members.placeholders.check_company({{"Expected", members.expected.has_value()}},
-                                         {{"ConditionExpression", members.condition_expression.has_value()}})));
+      members.placeholders.check_combination({{"Expected", members.expected.has_value()}},
+                                             {{"ConditionExpression", members.condition_expression.has_value()}})));
   const ReturnValues return_values = validation.choices().return_values;
   if (return_values != ReturnValues::kNone && return_values != ReturnValues::kAllOld) {
     return validation.refused("ReturnValues can only be ALL_OLD or NONE");

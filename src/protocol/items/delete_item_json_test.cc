@@ -31,20 +31,20 @@ TEST(DeleteItemJson, two_unknown_enumeration_members_are_reported_together) {
 }
 
 TEST(DeleteItemJson, only_the_old_item_can_be_returned) {
-  EXPECT_EQ(remove(R"("ReturnValues":"ALL_NEW")"), one("ReturnValues can only be ALL_OLD or NONE"));
-  EXPECT_EQ(remove(R"("ReturnValues":"UPDATED_NEW")"), one("ReturnValues can only be ALL_OLD or NONE"));
+  EXPECT_EQ(remove(R"("ReturnValues":"ALL_NEW")"), single_error("ReturnValues can only be ALL_OLD or NONE"));
+  EXPECT_EQ(remove(R"("ReturnValues":"UPDATED_NEW")"), single_error("ReturnValues can only be ALL_OLD or NONE"));
 }
 
 TEST(DeleteItemJson, placeholders_need_an_expression) {
   EXPECT_EQ(remove(R"("ExpressionAttributeValues":{":v":{"S":"x"}})"),
-            one("ExpressionAttributeValues can only be specified when using expressions"));
+            single_error("ExpressionAttributeValues can only be specified when using expressions"));
   EXPECT_EQ(remove(R"("Expected":{"a":{"Exists":false}},"ExpressionAttributeNames":{"#a":"a"})"),
-            one("ExpressionAttributeNames can only be specified when using expressions"));
+            single_error("ExpressionAttributeNames can only be specified when using expressions"));
 }
 
 TEST(DeleteItemJson, a_missing_key_is_refused) {
   EXPECT_EQ(refusal(read_delete_item_json, R"({"TableName":"music"})"),
-            one("Value null at 'key' failed to satisfy constraint: Member must not be null"));
+            single_error("Value null at 'key' failed to satisfy constraint: Member must not be null"));
 }
 
 TEST(DeleteItemJson, a_very_deep_value_is_left_to_the_older_layer) {
@@ -54,12 +54,12 @@ TEST(DeleteItemJson, a_very_deep_value_is_left_to_the_older_layer) {
   const auto condition = [](int levels) {
     return fmt::format(R"("ConditionExpression":"d = :d","ExpressionAttributeValues":{{":d":{}}},)", nested(levels));
   };
-  EXPECT_EQ(remove(condition(63) + R"("ReturnValues":"BOGUS")"), one(kOlder));
+  EXPECT_EQ(remove(condition(63) + R"("ReturnValues":"BOGUS")"), single_error(kOlder));
   EXPECT_EQ(remove(fmt::format(R"("Expected":{{"d":{{"Value":{}}}}},"ReturnValues":"BOGUS")", nested(63))),
-            one(kOlder));
+            single_error(kOlder));
   EXPECT_EQ(refusal(read_delete_item_json,
                     fmt::format(R"({{"TableName":"music","Key":{{"pk":{}}},"ReturnValues":"BOGUS"}})", nested(100))),
-            one(kOlder));
+            single_error(kOlder));
   EXPECT_EQ(remove(condition(100) + R"("ReturnValues":"UPDATED_NEW")"), "ReturnValues can only be ALL_OLD or NONE");
 }
 

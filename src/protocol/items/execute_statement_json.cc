@@ -5,7 +5,7 @@
 
 namespace trestle {
 
-// The parameters are checked here but reported by the engine: an error in them takes precedence over others.
+// The parameters are checked here, but the engine reports their faults, before any other error in the statement.
 Result<ExecuteStatementRequest> read_request_by_hand(JsonInput input, Of<ExecuteStatementRequest>) {
   constexpr size_t kTokenLengthMax = 32768;
   ExecuteStatementRequest request;

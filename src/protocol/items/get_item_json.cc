@@ -8,7 +8,7 @@
 
 namespace trestle {
 
-// Validation from the ProjectionExpression on is the engine's.
+// The engine validates the ProjectionExpression and everything after it.
 Result<GetItemRequest> read_request_by_hand(JsonInput input, Of<GetItemRequest>) {
   const ValueReader values(ValueWording::kCurrent);
   std::optional<std::string_view> table_name;
@@ -42,8 +42,8 @@ Result<GetItemRequest> read_request_by_hand(JsonInput input, Of<GetItemRequest>)
   constraints.not_null(key.has_value(), "key");
   TRY(constraints.check());
 
-  TRY(placeholders.check_company({{"AttributesToGet", projection.attributes.has_value()}},
-                                 {{"ProjectionExpression", projection.expression.has_value()}}));
+  TRY(placeholders.check_combination({{"AttributesToGet", projection.attributes.has_value()}},
+                                     {{"ProjectionExpression", projection.expression.has_value()}}));
   if (key->fault) return invalid(*key->fault);
   TRY(projection.check());
   TRY(placeholders.check());

@@ -6,8 +6,8 @@
 
 namespace trestle {
 
-// Everything that DynamoDB validates before it parses the expression, in its order. The engine validates the
-// expression, and the item once the table's key is known.
+// Checks everything that DynamoDB validates before it parses the expression, in DynamoDB's order. The engine validates
+// the expression, and the item once the table's key is known.
 Result<PutItemRequest> read_request_by_hand(JsonInput input, Of<PutItemRequest>) {
   const ValueReader values(ValueWording::kCurrent);
   WriteMembers members;
@@ -24,8 +24,8 @@ Result<PutItemRequest> read_request_by_hand(JsonInput input, Of<PutItemRequest>)
   TRY(validation.constrain(item.has_value(), item && item->very_deep));
 
   TRY(validation.check(
-      members.placeholders.check_company({{"Expected", members.expected.has_value()}},
-                                         {{"ConditionExpression", members.condition_expression.has_value()}})));
+      members.placeholders.check_combination({{"Expected", members.expected.has_value()}},
+                                             {{"ConditionExpression", members.condition_expression.has_value()}})));
   const ReturnValues return_values = validation.choices().return_values;
   if (return_values != ReturnValues::kNone && return_values != ReturnValues::kAllOld) {
     return validation.refused("ReturnValues can only be ALL_OLD or NONE");

@@ -9,7 +9,7 @@
 namespace trestle {
 namespace {
 
-// The error of PutItem for a good request with these members added.
+// The error of a valid PutItem with these members added.
 std::string put(std::string_view members) {
   return refusal(read_put_item_json, fmt::format(R"({{"TableName":"music","Item":{{"pk":{{"S":"a"}}}},{}}})", members));
 }
@@ -57,7 +57,7 @@ TEST(PutItemJson, a_missing_required_member_is_refused_with_all_other_violations
             "Value null at 'tableName' failed to satisfy constraint: Member must not be null; "
             "Value null at 'item' failed to satisfy constraint: Member must not be null");
   EXPECT_EQ(refusal(read_put_item_json, R"({"Item":{"pk":{"S":"test"}}})"),
-            one("Value null at 'tableName' failed to satisfy constraint: Member must not be null"));
+            single_error("Value null at 'tableName' failed to satisfy constraint: Member must not be null"));
   EXPECT_EQ(refusal(read_put_item_json, R"({"TableName":"","ReturnValues":"x","ReturnConsumedCapacity":"y",
                                             "ReturnItemCollectionMetrics":"z","ConditionalOperator":"w",
                                             "Expected":{"a":{"ComparisonOperator":"v"}}})"),
@@ -76,18 +76,21 @@ TEST(PutItemJson, a_missing_required_member_is_refused_with_all_other_violations
 TEST(PutItemJson, an_empty_table_name_stops_the_current_layer) {
   EXPECT_EQ(
       refusal(read_put_item_json, R"({"TableName":"","Item":{},"ReturnValues":"INVALID"})"),
-      one("Value at 'TableName' failed to satisfy constraint: Member must have length greater than or equal to 1"));
+      single_error(
+          "Value at 'TableName' failed to satisfy constraint: Member must have length greater than or equal to 1"));
 }
 
 TEST(PutItemJson, a_table_name_that_cannot_be_one_is_refused_by_the_older_layer) {
   const std::string long_name(256, 'a');
   EXPECT_EQ(refusal(read_put_item_json, fmt::format(R"({{"TableName":"{}","Item":{{}}}})", long_name)),
-            one(fmt::format("Value '{}' at 'tableName' failed to satisfy constraint: Member must have length less than "
+            single_error(
+                fmt::format("Value '{}' at 'tableName' failed to satisfy constraint: Member must have length less than "
                             "or equal to 255",
                             long_name)));
-  EXPECT_EQ(refusal(read_put_item_json, R"({"TableName":"bad table!@#","Item":{}})"),
-            one("Value 'bad table!@#' at 'tableName' failed to satisfy constraint: Member must satisfy regular "
-                "expression pattern: [a-zA-Z0-9_.-]+"));
+  EXPECT_EQ(
+      refusal(read_put_item_json, R"({"TableName":"bad table!@#","Item":{}})"),
+      single_error("Value 'bad table!@#' at 'tableName' failed to satisfy constraint: Member must satisfy regular "
+                   "expression pattern: [a-zA-Z0-9_.-]+"));
 }
 
 TEST(PutItemJson, unknown_enumeration_members_are_reported_together_in_each_ones_words) {
@@ -101,39 +104,41 @@ TEST(PutItemJson, unknown_enumeration_members_are_reported_together_in_each_ones
 
 TEST(PutItemJson, only_the_old_item_can_be_returned) {
   for (std::string_view value : {"ALL_NEW", "UPDATED_NEW", "UPDATED_OLD"}) {
-    EXPECT_EQ(put(fmt::format(R"("ReturnValues":"{}")", value)), one("ReturnValues can only be ALL_OLD or NONE"));
+    EXPECT_EQ(put(fmt::format(R"("ReturnValues":"{}")", value)),
+              single_error("ReturnValues can only be ALL_OLD or NONE"));
   }
   EXPECT_EQ(put(R"("ReturnValues":"NONE")"), "accepted");
 }
 
 TEST(PutItemJson, placeholders_need_an_expression) {
   EXPECT_EQ(put(R"("ExpressionAttributeValues":{":v":{"S":"x"}})"),
-            one("ExpressionAttributeValues can only be specified when using expressions"));
+            single_error("ExpressionAttributeValues can only be specified when using expressions"));
   EXPECT_EQ(put(R"("ExpressionAttributeNames":{"#a":"a"})"),
-            one("ExpressionAttributeNames can only be specified when using expressions"));
+            single_error("ExpressionAttributeNames can only be specified when using expressions"));
   EXPECT_EQ(put(R"("Expected":{"a":{"Exists":false}},"ExpressionAttributeNames":{"#a":"a"})"),
-            one("ExpressionAttributeNames can only be specified when using expressions"));
+            single_error("ExpressionAttributeNames can only be specified when using expressions"));
 }
 
 TEST(PutItemJson, placeholders_must_not_be_empty_and_must_be_well_named) {
   EXPECT_EQ(put(R"("ConditionExpression":"a","ExpressionAttributeValues":{})"),
-            one("ExpressionAttributeValues must not be empty"));
+            single_error("ExpressionAttributeValues must not be empty"));
   EXPECT_EQ(put(R"("ConditionExpression":"a","ExpressionAttributeNames":{})"),
-            one("ExpressionAttributeNames must not be empty"));
+            single_error("ExpressionAttributeNames must not be empty"));
   EXPECT_EQ(put(R"("ConditionExpression":"a","ExpressionAttributeNames":{"a":"b"})"),
-            one("ExpressionAttributeNames contains invalid key: Syntax error; key: \"a\""));
+            single_error("ExpressionAttributeNames contains invalid key: Syntax error; key: \"a\""));
   EXPECT_EQ(put(R"("ConditionExpression":"a","ExpressionAttributeNames":{"#":"b"})"),
-            one("ExpressionAttributeNames contains invalid key: Syntax error; key: \"#\""));
+            single_error("ExpressionAttributeNames contains invalid key: Syntax error; key: \"#\""));
   EXPECT_EQ(put(R"("ConditionExpression":"a","ExpressionAttributeValues":{":a-b":{"S":""}})"),
-            one("ExpressionAttributeValues contains invalid key: Syntax error; key: \":a-b\""));
+            single_error("ExpressionAttributeValues contains invalid key: Syntax error; key: \":a-b\""));
   EXPECT_EQ(put(R"("ConditionExpression":"a","ExpressionAttributeValues":{":a":{"SS":[]}})"),
-            one("One or more parameter values were invalid: An string set  may not be empty"));
+            single_error("One or more parameter values were invalid: An string set  may not be empty"));
 }
 
 TEST(PutItemJson, expressions_and_what_they_replaced_do_not_mix) {
-  EXPECT_EQ(put(R"("Expected":{"pk":{"Exists":false}},"ConditionExpression":"a")"),
-            one("Can not use both expression and non-expression parameters in the same request: Non-expression "
-                "parameters: {Expected} Expression parameters: {ConditionExpression}"));
+  EXPECT_EQ(
+      put(R"("Expected":{"pk":{"Exists":false}},"ConditionExpression":"a")"),
+      single_error("Can not use both expression and non-expression parameters in the same request: Non-expression "
+                   "parameters: {Expected} Expression parameters: {ConditionExpression}"));
 }
 
 TEST(PutItemJson, a_malformed_expected_condition_is_refused) {
@@ -164,41 +169,43 @@ TEST(PutItemJson, a_malformed_expected_condition_is_refused) {
            {R"({"ComparisonOperator":"BEGINS_WITH","Value":{"N":"1"}})",
             "ComparisonOperator BEGINS_WITH is not valid for N AttributeValue type"},
        }) {
-    EXPECT_EQ(put(fmt::format(R"("Expected":{{"a":{}}})", condition)), one(invalid + message));
+    EXPECT_EQ(put(fmt::format(R"("Expected":{{"a":{}}})", condition)), single_error(invalid + message));
   }
-  EXPECT_EQ(put(R"("Expected":{"a":{"ComparisonOperator":"BETWEEN","AttributeValueList":[{"N":"2"},{"N":"1"}]}})"),
-            one("The BETWEEN condition was provided a range where the lower bound is greater than the upper bound"));
+  EXPECT_EQ(
+      put(R"("Expected":{"a":{"ComparisonOperator":"BETWEEN","AttributeValueList":[{"N":"2"},{"N":"1"}]}})"),
+      single_error("The BETWEEN condition was provided a range where the lower bound is greater than the upper bound"));
   EXPECT_EQ(put(R"("Expected":{"a":{"Value":{"N":"x"}}})"),
-            one("The parameter cannot be converted to a numeric value: x"));
+            single_error("The parameter cannot be converted to a numeric value: x"));
 }
 
 TEST(PutItemJson, a_conditional_operator_needs_two_conditions) {
   EXPECT_EQ(put(R"("ConditionalOperator":"AND","Expected":{"a":{"Exists":false}})"),
-            one("ConditionalOperator can only be used when Filter or Expected has two or more elements"));
+            single_error("ConditionalOperator can only be used when Filter or Expected has two or more elements"));
   EXPECT_EQ(put(R"("ConditionalOperator":"AND")"),
-            one("ConditionalOperator cannot be used without Filter or Expected"));
+            single_error("ConditionalOperator cannot be used without Filter or Expected"));
   EXPECT_EQ(put(R"("ConditionalOperator":"XOR","Expected":{"a":{"Exists":false},"b":{"Exists":false}})"),
-            one("Failed to satisfy constraint: Member must satisfy enum value set: [ALL, OR]"));
+            single_error("Failed to satisfy constraint: Member must satisfy enum value set: [ALL, OR]"));
 }
 
 TEST(PutItemJson, a_very_deep_value_is_left_to_the_older_layer) {
   EXPECT_EQ(
       put(fmt::format(R"("Expected":{{"a":{{"Value":{}}},"b":{{"Exists":false}}}},"ConditionalOperator":"XOR")",
                       nested(100))),
-      one("Value 'XOR' at 'conditionalOperator' failed to satisfy constraint: Member must satisfy enum value set: "
+      single_error(
+          "Value 'XOR' at 'conditionalOperator' failed to satisfy constraint: Member must satisfy enum value set: "
           "[OR, AND]"));
   EXPECT_EQ(put(fmt::format(R"("Expected":{{"a":{{"Value":{}}},"b":{{"Exists":false}}}},"ConditionalOperator":"XOR")",
                             nested(40))),
-            one("Failed to satisfy constraint: Member must satisfy enum value set: [ALL, OR]"));
+            single_error("Failed to satisfy constraint: Member must satisfy enum value set: [ALL, OR]"));
 }
 
 TEST(PutItemJson, values_are_refused_after_constraints_and_shapes_before) {
   EXPECT_EQ(refusal(read_put_item_json, R"({"TableName":"music","Item":{"a":{"SS":[]}},"ReturnValues":"X"})"),
-            one(kReturnValuesSet));
+            single_error(kReturnValuesSet));
   EXPECT_EQ(refusal(read_put_item_json, R"({"Item":{"a":{"S":5}},"ReturnValues":"X"})"),
             "SerializationException: NUMBER_VALUE cannot be converted to String");
   EXPECT_EQ(refusal(read_put_item_json, R"({"TableName":"music","Item":{"a":{"SS":[]}}})"),
-            one("One or more parameter values were invalid: An string set  may not be empty"));
+            single_error("One or more parameter values were invalid: An string set  may not be empty"));
   EXPECT_EQ(refusal(read_put_item_json, R"({"TableName":5})"),
             "SerializationException: NUMBER_VALUE cannot be converted to String");
   EXPECT_EQ(put(R"("ExpressionAttributeNames":[])"),

@@ -13,7 +13,7 @@ struct QueryMembers : PageMembers {
   std::optional<UncheckedConditions> key_conditions;
 };
 
-// The older layer validates a Query that the current one cannot read, and checks all members together.
+// The older layer validates a Query that the current one cannot read. It checks all members together.
 Result<void> constrain_older(QueryMembers& members, QueryRequest& request) {
   Constraints constraints;
   constraints.one_of(members.select_text, "select", kSelects, request.select);
@@ -60,21 +60,22 @@ Result<void> constrain_current(QueryMembers& members, QueryRequest& request) {
   return constraints.check();
 }
 
-// KeyConditions belongs to the expressions here; it conflicts only with the expression that replaced it.
-Result<void> check_company_of_query(const QueryMembers& members) {
+// KeyConditions counts as an expression here; it conflicts only with KeyConditionExpression, which replaced it.
+Result<void> check_combination_in_query(const QueryMembers& members) {
   const bool doubled = members.key_conditions && members.key_condition_expression;
-  return members.placeholders.check_company({{"AttributesToGet", members.projection.attributes.has_value()},
-                                             {"QueryFilter", members.filter.has_value()},
-                                             {"ConditionalOperator", members.conditional_operator_text.has_value()},
-                                             {"KeyConditions", doubled}},
-                                            {{"ProjectionExpression", members.projection.expression.has_value()},
-                                             {"FilterExpression", members.filter_expression.has_value()},
-                                             {"KeyConditionExpression", members.key_condition_expression.has_value()}});
+  return members.placeholders.check_combination(
+      {{"AttributesToGet", members.projection.attributes.has_value()},
+       {"QueryFilter", members.filter.has_value()},
+       {"ConditionalOperator", members.conditional_operator_text.has_value()},
+       {"KeyConditions", doubled}},
+      {{"ProjectionExpression", members.projection.expression.has_value()},
+       {"FilterExpression", members.filter_expression.has_value()},
+       {"KeyConditionExpression", members.key_condition_expression.has_value()}});
 }
 
 }  // namespace
 
-// The line to the engine is the first expression.
+// The engine validates everything from the first expression on.
 Result<QueryRequest> read_request_by_hand(JsonInput input, Of<QueryRequest>) {
   QueryMembers members;
   QueryRequest request;
@@ -93,7 +94,7 @@ Result<QueryRequest> read_request_by_hand(JsonInput input, Of<QueryRequest>) {
   const bool readable = members.table_name && (members.table_name->empty() || table_name_of(*members.table_name));
   TRY(readable ? constrain_current(members, request) : constrain_older(members, request));
 
-  TRY(check_company_of_query(members));
+  TRY(check_combination_in_query(members));
   TRY(members.check_conditional_operator());
   if (members.filter) {
     TRY_INTO(request.legacy_filter, check_conditions(std::move(*members.filter)));

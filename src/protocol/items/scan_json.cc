@@ -27,8 +27,8 @@ Result<void> check_segments(const ScanRequest& request) {
 
 }  // namespace
 
-// Scan is validated by DynamoDB's older layer: all members together, values in the older wording. The line to the
-// engine is the first expression.
+// Scan is validated by DynamoDB's older layer: all members together, values in the older wording. The engine validates
+// everything from the first expression on.
 Result<ScanRequest> read_request_by_hand(JsonInput input, Of<ScanRequest>) {
   PageMembers members(ValueWording::kOlder, "ScanFilter");
   ScanRequest request;
@@ -61,11 +61,11 @@ Result<ScanRequest> read_request_by_hand(JsonInput input, Of<ScanRequest>) {
   members.projection.constrain("attributesToGet", constraints);
   TRY(constraints.check());
 
-  TRY(members.placeholders.check_company({{"AttributesToGet", members.projection.attributes.has_value()},
-                                          {"ScanFilter", members.filter.has_value()},
-                                          {"ConditionalOperator", members.conditional_operator_text.has_value()}},
-                                         {{"ProjectionExpression", members.projection.expression.has_value()},
-                                          {"FilterExpression", members.filter_expression.has_value()}}));
+  TRY(members.placeholders.check_combination({{"AttributesToGet", members.projection.attributes.has_value()},
+                                              {"ScanFilter", members.filter.has_value()},
+                                              {"ConditionalOperator", members.conditional_operator_text.has_value()}},
+                                             {{"ProjectionExpression", members.projection.expression.has_value()},
+                                              {"FilterExpression", members.filter_expression.has_value()}}));
   TRY(members.projection.check());
   const Result<void> conditional_operator = members.check_conditional_operator();
   if (members.filter) {

@@ -49,7 +49,8 @@ Result<void> read_search_vectors_members(JsonInput input, SearchVectorsMembers& 
 }
 
 // SearchVectors is read by a strict deserializer, which rejects a required member that is null or missing before it
-// validates any value, and reports the position. Positions count in the request as SDKs write it, without blanks.
+// validates any value, and reports its position. Positions count characters of the request as SDKs write it, without
+// blanks.
 Result<void> check_required_members(simdjson::dom::object body) {
   struct Required {
     std::string_view name;
@@ -57,10 +58,10 @@ Result<void> check_required_members(simdjson::dom::object body) {
   };
   constexpr Required kRequired[] = {
       {"TableName", "a string"}, {"IndexName", "a string"}, {"SearchVector", "a sequence"}, {"TopK", "i32"}};
-  size_t column = 1;  // the brace
+  size_t column = 1;  // after the brace
   std::vector<std::string_view> present;
   for (const auto field : body) {
-    if (column > 1) ++column;  // a comma
+    if (column > 1) ++column;  // after a comma
     column += field.key.size() + 3 + simdjson::minify(field.value).size();
     for (const Required& required : kRequired) {
       if (required.name != field.key) continue;
@@ -78,7 +79,7 @@ Result<void> check_required_members(simdjson::dom::object body) {
   return {};
 }
 
-// The service reports a name that is too short, and an empty vector, without showing them.
+// DynamoDB reports a name that is too short, and an empty vector, without showing the value.
 void constrain_unshown_length(size_t length, std::string_view member, size_t min, size_t max,
                               Constraints& constraints) {
   const auto violated = [&](std::string_view bound, size_t limit) {
@@ -92,7 +93,7 @@ void constrain_unshown_length(size_t length, std::string_view member, size_t min
 
 }  // namespace
 
-// Expressions are left to the engine; the elements of the search vector are checked with the index.
+// The engine validates expressions; the elements of the search vector are checked when the index is known.
 Result<SearchVectorsRequest> read_request_by_hand(JsonInput input, Of<SearchVectorsRequest>) {
   TRY(check_required_members(input.object()));
   SearchVectorsMembers members;
@@ -108,7 +109,8 @@ Result<SearchVectorsRequest> read_request_by_hand(JsonInput input, Of<SearchVect
                      request.return_consumed_capacity);
   TRY(constraints.check());
 
-  TRY(members.placeholders.check_company({}, {{"ProjectionExpression", members.projection.has_value()},
+  TRY(members.placeholders.check_combination({},
+                                             {{"ProjectionExpression", members.projection.has_value()},
                                               {"SearchConditionExpression", members.search_condition.has_value()}}));
   if (members.search_vector->fault) return invalid(*members.search_vector->fault);
   TRY(members.placeholders.check());

@@ -10,7 +10,7 @@ namespace trestle {
 namespace {
 
 struct UncheckedGet {
-  bool present = false;  // Get is there
+  bool present = false;  // has Get
   std::optional<std::string_view> table_name;
   std::optional<Noted<Item>> key;
   std::optional<std::string_view> projection_expression;
@@ -62,7 +62,7 @@ TransactGet release(UncheckedGet& unchecked) {
 
 }  // namespace
 
-// As for TransactWriteItems.
+// Validated like TransactWriteItems.
 Result<TransactGetItemsRequest> read_request_by_hand(JsonInput input, Of<TransactGetItemsRequest>) {
   TransactGetItemsRequest request;
   std::optional<std::vector<UncheckedGet>> gets;

@@ -13,8 +13,8 @@ namespace {
 using Kind = TransactWrite::Kind;
 
 struct ActionName {
-  std::string_view name;    // in the request, and of the structure
-  std::string_view member;  // in messages
+  std::string_view name;    // the action's name in the request, and its structure's
+  std::string_view member;  // the action's name in messages
   Kind kind;
 };
 constexpr ActionName kActions[] = {
@@ -27,14 +27,14 @@ constexpr ActionName kActions[] = {
 struct UncheckedAction {
   const ActionName* action = nullptr;
   std::optional<std::string_view> table_name;
-  std::optional<Noted<Item>> subject;  // Item of a Put, Key of the others
+  std::optional<Noted<Item>> subject;  // Item of a Put, Key of the other actions
   std::optional<std::string_view> update_expression;
   std::optional<std::string_view> condition_expression;
   std::optional<std::string_view> return_item_on_failure_text;
   bool return_item_on_failure = false;
   UncheckedPlaceholders placeholders{ValueWording::kOlder, kNestingDepthMax + 1};
 };
-// One element of TransactItems: it should have one action, but may have any number.
+// One element of TransactItems. It must have one action, but a request may contain any number.
 using UncheckedTransactWrite = std::vector<UncheckedAction>;
 
 Result<UncheckedAction> read_action(const ActionName& action, JsonElement json) {
@@ -118,8 +118,8 @@ TransactWrite release(UncheckedTransactWrite& unchecked) {
 
 }  // namespace
 
-// DynamoDB's older layer validates transactions, in most regions. After the constraints it goes through the actions one
-// by one, values and then expressions; the engine checks the expressions and therefore reports both.
+// In most regions, DynamoDB's older layer validates transactions. After the constraints it checks the actions one by
+// one, first values and then expressions. The engine checks the expressions, and therefore reports the faults of both.
 Result<TransactWriteItemsRequest> read_request_by_hand(JsonInput input, Of<TransactWriteItemsRequest>) {
   TransactWriteItemsRequest request;
   std::optional<std::vector<UncheckedTransactWrite>> writes;

@@ -16,7 +16,7 @@ bool any_very_deep(const std::optional<UncheckedUpdates>& updates) {
 
 }  // namespace
 
-// As for PutItem: validation from the first expression on is the engine's.
+// As for PutItem, the engine validates the expressions and everything after them.
 Result<UpdateItemRequest> read_request_by_hand(JsonInput input, Of<UpdateItemRequest>) {
   const ValueReader values(ValueWording::kCurrent);
   WriteMembers members;
@@ -41,7 +41,7 @@ Result<UpdateItemRequest> read_request_by_hand(JsonInput input, Of<UpdateItemReq
   constrain_attribute_updates(updates, actions);
   TRY(actions.check());
 
-  TRY(validation.check(members.placeholders.check_company(
+  TRY(validation.check(members.placeholders.check_combination(
       {{"AttributeUpdates", updates.has_value()}, {"Expected", members.expected.has_value()}},
       {{"UpdateExpression", update_expression.has_value()},
        {"ConditionExpression", members.condition_expression.has_value()}})));

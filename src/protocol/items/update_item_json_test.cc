@@ -59,52 +59,57 @@ TEST(UpdateItemJson, a_missing_key_is_joined_with_other_violations_in_member_ord
 }
 
 TEST(UpdateItemJson, an_unknown_return_values_is_reported_alone) {
-  EXPECT_EQ(update(R"("ReturnValues":"INVALID","ReturnConsumedCapacity":"INVALID")"), one(kReturnValuesSet));
-  EXPECT_EQ(update(R"("ReturnConsumedCapacity":"INVALID")"),
-            one("Value 'INVALID' at 'returnConsumedCapacity' failed to satisfy constraint: Member must satisfy enum "
-                "value set: [INDEXES, TOTAL, NONE]"));
+  EXPECT_EQ(update(R"("ReturnValues":"INVALID","ReturnConsumedCapacity":"INVALID")"), single_error(kReturnValuesSet));
+  EXPECT_EQ(
+      update(R"("ReturnConsumedCapacity":"INVALID")"),
+      single_error("Value 'INVALID' at 'returnConsumedCapacity' failed to satisfy constraint: Member must satisfy enum "
+                   "value set: [INDEXES, TOTAL, NONE]"));
 }
 
 TEST(UpdateItemJson, an_empty_table_name_stops_the_current_layer) {
   EXPECT_EQ(
       refusal(read_update_item_json, R"({"TableName":"","Key":{}})"),
-      one("Value at 'TableName' failed to satisfy constraint: Member must have length greater than or equal to 1"));
+      single_error(
+          "Value at 'TableName' failed to satisfy constraint: Member must have length greater than or equal to 1"));
 }
 
 TEST(UpdateItemJson, expressions_and_what_they_replaced_do_not_mix) {
-  EXPECT_EQ(update(R"("UpdateExpression":"SET a = :v","AttributeUpdates":{"a":{"Value":{"S":"x"}}})"),
-            one("Can not use both expression and non-expression parameters in the same request: Non-expression "
-                "parameters: {AttributeUpdates} Expression parameters: {UpdateExpression}"));
-  EXPECT_EQ(update(R"("UpdateExpression":"a","ConditionExpression":"b","AttributeUpdates":{},"Expected":{})"),
-            one("Can not use both expression and non-expression parameters in the same request: Non-expression "
-                "parameters: {AttributeUpdates, Expected} Expression parameters: {UpdateExpression, "
-                "ConditionExpression}"));
+  EXPECT_EQ(
+      update(R"("UpdateExpression":"SET a = :v","AttributeUpdates":{"a":{"Value":{"S":"x"}}})"),
+      single_error("Can not use both expression and non-expression parameters in the same request: Non-expression "
+                   "parameters: {AttributeUpdates} Expression parameters: {UpdateExpression}"));
+  EXPECT_EQ(
+      update(R"("UpdateExpression":"a","ConditionExpression":"b","AttributeUpdates":{},"Expected":{})"),
+      single_error("Can not use both expression and non-expression parameters in the same request: Non-expression "
+                   "parameters: {AttributeUpdates, Expected} Expression parameters: {UpdateExpression, "
+                   "ConditionExpression}"));
   EXPECT_EQ(update(R"("AttributeUpdates":{},"ExpressionAttributeValues":{":v":{"S":"x"}})"),
-            one("ExpressionAttributeValues can only be specified when using expressions"));
+            single_error("ExpressionAttributeValues can only be specified when using expressions"));
 }
 
 TEST(UpdateItemJson, a_malformed_attribute_update_is_refused) {
   const std::string invalid = "One or more parameter values were invalid: ";
   EXPECT_EQ(update(R"("AttributeUpdates":{"a":{}})"),
-            one(invalid + "Only DELETE action is allowed when no attribute value is specified"));
+            single_error(invalid + "Only DELETE action is allowed when no attribute value is specified"));
   EXPECT_EQ(update(R"("AttributeUpdates":{"a":{"Action":"ADD"}})"),
-            one(invalid + "Only DELETE action is allowed when no attribute value is specified"));
+            single_error(invalid + "Only DELETE action is allowed when no attribute value is specified"));
   EXPECT_EQ(update(R"("AttributeUpdates":{"a":{"Action":"DELETE","Value":{"S":"x"}}})"),
-            one(invalid + "DELETE action with value is not supported for the type S"));
+            single_error(invalid + "DELETE action with value is not supported for the type S"));
   EXPECT_EQ(update(R"("AttributeUpdates":{"a":{"Action":"ADD","Value":{"S":"x"}}})"),
-            one(invalid + "ADD action is not supported for the type S"));
+            single_error(invalid + "ADD action is not supported for the type S"));
   EXPECT_EQ(update(R"("AttributeUpdates":{"a":{"Value":{"N":"x"}}})"),
-            one("The parameter cannot be converted to a numeric value: x"));
+            single_error("The parameter cannot be converted to a numeric value: x"));
   EXPECT_EQ(
       update(R"("AttributeUpdates":{"a":{"Action":"CHANGE","Value":{"S":"x"}}})"),
-      one("Value 'CHANGE' at 'attributeUpdates.a.member.action' failed to satisfy constraint: Member must satisfy "
+      single_error(
+          "Value 'CHANGE' at 'attributeUpdates.a.member.action' failed to satisfy constraint: Member must satisfy "
           "enum value set: [ADD, PUT, DELETE]"));
   EXPECT_EQ(update(R"("AttributeUpdates":{"a":5})"), "SerializationException: Unexpected value type in payload");
 }
 
 TEST(UpdateItemJson, a_bad_key_value_is_refused) {
   EXPECT_EQ(refusal(read_update_item_json, R"({"TableName":"music","Key":{"pk":{"N":"x"}}})"),
-            one("The parameter cannot be converted to a numeric value: x"));
+            single_error("The parameter cannot be converted to a numeric value: x"));
 }
 
 }  // namespace

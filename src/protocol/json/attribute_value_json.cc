@@ -23,10 +23,10 @@ std::optional<std::string_view> attribute_name_fault(std::string_view name) {
 namespace {
 
 constexpr std::string_view kInvalidParameter = "One or more parameter values were invalid: ";
-// A request with a value deeper than this is left to DynamoDB's older layer.
+// DynamoDB validates a request with a value nested deeper than this in its older layer.
 constexpr unsigned kCurrentLayerDepthMax = 63;
 
-// The type that a member of an AttributeValue names; absent for members that DynamoDB does not know.
+// The type that a member of an AttributeValue denotes; nullopt for unknown members.
 std::optional<ValueType> type_named(std::string_view name) {
   switch (name.size()) {
     case 1:
@@ -86,11 +86,11 @@ bool exponent_fits(std::string_view number) {
 struct Entry {
   std::string_view name;
   JsonElement value;
-  size_t position = 0;  // in the document
+  size_t position = 0;  // position in the document
 };
 
-// The entries of a map sorted by name, only the last of each name. They are on a stack of this thread, above those of
-// the enclosing maps, and are popped by the destructor.
+// The entries of a map sorted by name, with only the last entry of each name. They are on a stack of this thread, above
+// those of the enclosing maps. The destructor pops them.
 class SortedEntries {
  public:
   explicit SortedEntries(simdjson::dom::object object) : base_(stack().size()) {
@@ -108,7 +108,7 @@ class SortedEntries {
   SortedEntries& operator=(const SortedEntries&) = delete;
 
   size_t size() const { return count_; }
-  // By value: maps inside may move the stack.
+  // By value, because nested maps may reallocate the stack.
   Entry operator[](size_t i) const { return stack()[base_ + i]; }
 
  private:
@@ -135,7 +135,7 @@ class SortedEntries {
   size_t count_ = 0;
 };
 
-// Packs one value after another. Wrong shapes are returned; the first faulty value is recorded in `fault`.
+// Packs values one after another. Returns errors for wrong shapes; records the first invalid value in `fault`.
 class Packer {
  public:
   template <class T>
@@ -147,7 +147,7 @@ class Packer {
       note(*fault);
   }
 
-  // depth: 1 for an attribute's own value, one more inside each list or map.
+  // `depth`: 1 for an attribute's own value, plus one for each enclosing list or map.
   Result<void> pack(JsonElement json, JsonPlace place, unsigned depth, std::string& out) {
     if (json.is_null()) {
       note("Supplied AttributeValue is empty, must contain exactly one of the supported datatypes");
@@ -275,7 +275,7 @@ class Packer {
     return {};
   }
 
-  // The same, with the entries looked at in the order in which they are written, which is the order of their faults.
+  // Like pack_map, but visits the entries in document order, which is the order in which faults are reported.
   Result<void> pack_map_as_written(simdjson::dom::object object, unsigned depth, std::string& out) {
     std::map<std::string_view, std::string> entries;
     for (const auto field : object) {
@@ -343,7 +343,7 @@ class Packer {
     return {};
   }
 
-  // Index of the first element equal to an earlier one; elements.size() if there is none.
+  // The index of the first element that equals an earlier one; elements.size() if there is none.
   static size_t first_repeat(const std::vector<std::string_view>& elements) {
     std::vector<size_t> order(elements.size());
     for (size_t i = 0; i < order.size(); ++i) order[i] = i;
@@ -356,8 +356,8 @@ class Packer {
     return first;
   }
 
-  // The older layer shows the collection as sent. The current one collects it in an ordered set, and shows the elements
-  // collected before the duplicate, the duplicate, and the rest.
+  // The older layer's message shows the collection as sent. The current layer collects it in an ordered set, and its
+  // message shows the elements collected before the duplicate, the duplicate, and the rest.
   void note_duplicates(std::vector<std::string_view> elements, size_t repeat, ValueType type) {
     const bool current = wording_ == ValueWording::kCurrent;
     if (current) std::sort(elements.begin(), elements.begin() + static_cast<std::ptrdiff_t>(repeat));
@@ -434,15 +434,15 @@ Result<Noted<std::vector<Value>>> ValueReader::values(JsonElement json) const {
   TRY_INTO(const JsonArray array, json_list(json));
   Noted<std::vector<Value>> noted;
   for (const JsonElement element : array) {
-    TRY_INTO(Noted<Value> one, value(element, JsonPlace::kElement));
-    if (!noted.fault) noted.fault = std::move(one.fault);
-    noted.very_deep |= one.very_deep;
-    noted.value.push_back(std::move(one.value));
+    TRY_INTO(Noted<Value> element_value, value(element, JsonPlace::kElement));
+    if (!noted.fault) noted.fault = std::move(element_value.fault);
+    noted.very_deep |= element_value.very_deep;
+    noted.value.push_back(std::move(element_value.value));
   }
   return noted;
 }
 
-// ---- Back to JSON.
+// ---- Writing JSON.
 
 namespace {
 
@@ -464,8 +464,8 @@ void append_set_json(std::string& out, ValueView value) {
   out.push_back(']');
 }
 
-// "name":{"S":"text"}, which most of a reply consists of, with one check of the capacity. False: not a string or
-// number, or it needs escapes.
+// Appends "name":{"S":"text"} with a single capacity check; most of a reply consists of such fields. Returns false if
+// it is not a string or number, or needs escapes.
 bool append_plain_field(std::string& out, const Field& field) {
   const ValueType type = field.value.type();
   if (type != ValueType::kString && type != ValueType::kNumber) return false;
@@ -474,7 +474,7 @@ bool append_plain_field(std::string& out, const Field& field) {
   constexpr size_t kAroundBytes = std::string_view(R"("":{"S":""})").size();
   const size_t begin = out.size();
   const size_t end = begin + field.name.size() + text.size() + kAroundBytes;
-  // libstdc++ 12 passes the capacity instead of the size, where it has grown.
+  // libstdc++ 12 passes the capacity instead of the requested size if it has reallocated.
   out.resize_and_overwrite(end, [&](char* bytes, size_t) {
     char* at = bytes + begin;
     const auto put = [&at](std::string_view piece) { at += piece.copy(at, piece.size()); };

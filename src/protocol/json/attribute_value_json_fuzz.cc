@@ -1,4 +1,4 @@
-// Any bytes as an item: read, and if valid, written and read again to the same bytes.
+// Reads any bytes as an item. If it is valid, writing and reading it again must produce the same bytes.
 #include "base/check.h"
 #include "protocol/json/attribute_value_json.h"
 

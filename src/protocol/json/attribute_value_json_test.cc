@@ -8,7 +8,7 @@
 namespace trestle {
 namespace {
 
-// The item in a body, written again; or "shape: ..." or "value: ..." for what is wrong with it.
+// The item in a body, read and written again; or "shape: ..." or "value: ..." with the error.
 std::string reread(std::string_view item_json, ValueWording wording = ValueWording::kCurrent) {
   const auto input = parse_body(fmt::format(R"({{"Item":{}}})", item_json));
   if (!input.has_value()) return "not parsed";

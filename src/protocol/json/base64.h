@@ -1,5 +1,5 @@
-// Base64 as DynamoDB reads it: the standard alphabet, always padded, nothing else tolerated, with its own error
-// messages. Writing is in base/base64.h.
+// Decodes base64 as DynamoDB does: only the standard alphabet, always padded, with DynamoDB's error messages. The
+// encoder is in base/base64.h.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace trestle {
 
-// Appends the bytes of text. Fails with DynamoDB's SerializationException, and nothing appended.
+// Appends the decoded bytes. Fails with DynamoDB's SerializationException and appends nothing.
 Result<void> append_base64_decoded(std::string& out, std::string_view text);
 
 }  // namespace trestle

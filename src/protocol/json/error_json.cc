@@ -140,7 +140,7 @@ const ErrorShape& error_shape(ErrorCode code) {
     case ErrorCode::kTrimmedDataAccess:
       return kTrimmedDataAccess;
     case ErrorCode::kNotImplemented:
-      return kUnknownOperation;  // reported to clients if an operation does not exist
+      return kUnknownOperation;  // the error for operations that do not exist
     case ErrorCode::kServiceUnavailable:
       return kServiceUnavailable;
     case ErrorCode::kInternal:
@@ -156,9 +156,9 @@ std::string_view error_name(ErrorCode code) {
 
 namespace {
 
-// The two exceptions spell the member differently.
+// The two exceptions spell this member differently.
 void write_throttling(const Error& error, std::string& out) {
-  out.pop_back();  // reopen the object
+  out.pop_back();  // reopens the object
   out.append(error.code == ErrorCode::kThrottling ? ",\"throttlingReasons\":" : ",\"ThrottlingReasons\":");
   JsonOutput json(out);
   json.begin_array();
@@ -178,7 +178,7 @@ void write_error_json(const Error& error, std::string& out) {
   write_error_json(error_shape(error.code), error.message, out);
   if (error.throttling != nullptr) write_throttling(error, out);
   if (error.item == nullptr && error.reasons == nullptr) return;
-  out.pop_back();  // reopen the object
+  out.pop_back();  // reopens the object
   if (error.item != nullptr) {
     out.append(",\"Item\":");
     append_item_json(out, *error.item);

@@ -1,5 +1,4 @@
-// Errors on the wire: the table that maps an ErrorCode to its exception name and HTTP status, and the body of an error
-// response.
+// Error responses: the table that maps an ErrorCode to its exception name and HTTP status, and the JSON body.
 //
 //   {"__type":"com.amazonaws.dynamodb.v20120810#ResourceNotFoundException","message":"Requested resource not found"}
 #pragma once
@@ -12,18 +11,18 @@
 namespace trestle {
 
 struct ErrorShape {
-  std::string_view type;  // with its namespace, as __type has it
+  std::string_view type;  // with its namespace, as in __type
   int http_status = 400;
-  std::string_view message_key;  // "message" or "Message": DynamoDB's layers disagree
+  std::string_view message_key;  // "message" or "Message", depending on the layer of DynamoDB
 };
 const ErrorShape& error_shape(ErrorCode code);
-// The exception's bare name: "ValidationException".
+// The exception's name without namespace: "ValidationException".
 std::string_view error_name(ErrorCode code);
 
-// Appends the body. An empty message is left out. A failed condition carries its item, a
-// cancelled transaction its reasons.
+// Appends the body. An empty message is omitted. A failed condition includes its item, and a cancelled transaction its
+// reasons.
 void write_error_json(const Error& error, std::string& out);
-// The same for exceptions that only the server has, such as those about signatures.
+// The same for exceptions without an ErrorCode, such as those about signatures.
 void write_error_json(const ErrorShape& shape, std::string_view message, std::string& out);
 
 }  // namespace trestle

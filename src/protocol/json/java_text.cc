@@ -6,7 +6,7 @@
 namespace trestle {
 namespace {
 
-// The member of a JSON object, or a JSON null.
+// The text of a JSON member; empty for null.
 std::string_view text_of(JsonElement json) {
   std::string_view text;
   return json.get_string().get(text) == simdjson::SUCCESS ? text : std::string_view();
@@ -59,7 +59,7 @@ void append_member(std::string& out, JsonElement json) {
 }
 
 void append_attribute_value(std::string& out, JsonElement value) {
-  // The service's internal names of members, in its order; only some of them are in the API.
+  // DynamoDB's internal member names, in its order; only some of them are in the API.
   struct Member {
     std::string_view shown;
     std::string_view name;

@@ -1,4 +1,4 @@
-// How DynamoDB's older layer prints a request inside a message: Java's toString() of its objects.
+// Prints a request inside an error message as DynamoDB's older layer does, with the toString() of its Java objects.
 #pragma once
 
 #include <string>
@@ -7,8 +7,8 @@
 
 namespace trestle {
 
-// "{table=[WriteRequest(putRequest=PutRequest(item={pk=AttributeValue(s=a, n=null, ...)}, ...), deleteRequest=null)]}":
-// RequestItems of BatchWriteItem, which must have the right shape.
+// RequestItems of BatchWriteItem, which must have the right shape, as:
+// "{table=[WriteRequest(putRequest=PutRequest(item={pk=AttributeValue(s=a, n=null, ...)}, ...), deleteRequest=null)]}".
 std::string java_request_items(JsonElement request_items);
 
 }  // namespace trestle

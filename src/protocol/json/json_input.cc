@@ -10,7 +10,7 @@ namespace {
 
 using simdjson::dom::element_type;
 
-// How DynamoDB names the token it found.
+// DynamoDB's name for the type of a JSON token.
 std::string_view token_name(JsonElement value) {
   switch (value.type()) {
     case element_type::BOOL:
@@ -62,11 +62,11 @@ Result<JsonInput> parse_padded_body(std::string_view body) {
   static constexpr std::string_view kEmptyObject =
       "{}                                                                    ";
   static_assert(kEmptyObject.size() >= 2 + kJsonPaddingBytes);
-  // An operation may be called without a body, which means no members.
+  // An operation may be called without a body, which means without members.
   if (body.empty()) body = kEmptyObject.substr(0, 2);
   auto parsed = thread_parser().parse(body.data(), body.size(), /*realloc_if_needed=*/false);
   simdjson::dom::object object;
-  // Text that is not JSON, and JSON that is not an object, are refused without a message.
+  // Text that is not JSON, and JSON that is not an object, are rejected without a message.
   if (parsed.get_object().get(object) != simdjson::SUCCESS) return serialization_failure("");
   return JsonInput(object);
 }

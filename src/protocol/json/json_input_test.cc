@@ -6,9 +6,9 @@
 namespace trestle {
 namespace {
 
-// The member "a" of a body, read by a function; what it says, or "ok".
+// Reads the member "a" of a body with a function; returns the error message, or "ok".
 template <class Read>
-std::string said(std::string_view value, Read read) {
+std::string reading_error(std::string_view value, Read read) {
   const auto input = parse_body(fmt::format(R"({{"a":{}}})", value));
   if (!input.has_value()) return "not parsed";
   for (const JsonMember member : *input) {
@@ -60,81 +60,82 @@ TEST(JsonInput, members_come_in_document_order_without_nulls) {
 }
 
 TEST(JsonInput, strings_are_refused_as_dynamodb_refuses_them) {
-  EXPECT_EQ(said("\"x\"", json_string), "ok");
-  EXPECT_EQ(said("true", json_string), "TRUE_VALUE cannot be converted to String");
-  EXPECT_EQ(said("false", json_string), "FALSE_VALUE cannot be converted to String");
-  EXPECT_EQ(said("23", json_string), "NUMBER_VALUE cannot be converted to String");
-  EXPECT_EQ(said("-2147483648", json_string), "NUMBER_VALUE cannot be converted to String");
-  EXPECT_EQ(said("34.56", json_string), "DECIMAL_VALUE cannot be converted to String");
-  EXPECT_EQ(said("[]", json_string), "Unrecognized collection type class java.lang.String");
-  EXPECT_EQ(said("{}", json_string), "Start of structure or map found where not expected");
+  EXPECT_EQ(reading_error("\"x\"", json_string), "ok");
+  EXPECT_EQ(reading_error("true", json_string), "TRUE_VALUE cannot be converted to String");
+  EXPECT_EQ(reading_error("false", json_string), "FALSE_VALUE cannot be converted to String");
+  EXPECT_EQ(reading_error("23", json_string), "NUMBER_VALUE cannot be converted to String");
+  EXPECT_EQ(reading_error("-2147483648", json_string), "NUMBER_VALUE cannot be converted to String");
+  EXPECT_EQ(reading_error("34.56", json_string), "DECIMAL_VALUE cannot be converted to String");
+  EXPECT_EQ(reading_error("[]", json_string), "Unrecognized collection type class java.lang.String");
+  EXPECT_EQ(reading_error("{}", json_string), "Start of structure or map found where not expected");
 }
 
 TEST(JsonInput, booleans_may_be_words) {
   for (std::string_view yes : {"true", "\"true\"", "\"TRUE\"", "\"1\"", "\"yes\""}) {
-    EXPECT_EQ(said(yes,
-                   [](JsonElement value) -> Result<void> {
-                     TRY_INTO(const bool read, json_boolean(value));
-                     EXPECT_TRUE(read);
-                     return {};
-                   }),
+    EXPECT_EQ(reading_error(yes,
+                            [](JsonElement value) -> Result<void> {
+                              TRY_INTO(const bool read, json_boolean(value));
+                              EXPECT_TRUE(read);
+                              return {};
+                            }),
               "ok");
   }
-  EXPECT_EQ(said("\"no\"", json_boolean), "ok");
-  EXPECT_EQ(said("\"maybe\"", json_boolean), "Unexpected token received from parser");
-  EXPECT_EQ(said("23", json_boolean), "NUMBER_VALUE cannot be converted to Boolean");
-  EXPECT_EQ(said("34.56", json_boolean), "DECIMAL_VALUE cannot be converted to Boolean");
-  EXPECT_EQ(said("[]", json_boolean), "Unrecognized collection type class java.lang.Boolean");
-  EXPECT_EQ(said("{}", json_boolean), "Start of structure or map found where not expected");
+  EXPECT_EQ(reading_error("\"no\"", json_boolean), "ok");
+  EXPECT_EQ(reading_error("\"maybe\"", json_boolean), "Unexpected token received from parser");
+  EXPECT_EQ(reading_error("23", json_boolean), "NUMBER_VALUE cannot be converted to Boolean");
+  EXPECT_EQ(reading_error("34.56", json_boolean), "DECIMAL_VALUE cannot be converted to Boolean");
+  EXPECT_EQ(reading_error("[]", json_boolean), "Unrecognized collection type class java.lang.Boolean");
+  EXPECT_EQ(reading_error("{}", json_boolean), "Start of structure or map found where not expected");
 }
 
 TEST(JsonInput, integers_lose_their_fraction_and_are_clamped) {
   const auto read = [](JsonElement value) { return json_integer(value, "Integer"); };
-  EXPECT_EQ(said("\"1\"", read), "STRING_VALUE cannot be converted to Integer");
-  EXPECT_EQ(said("true", read), "TRUE_VALUE cannot be converted to Integer");
-  EXPECT_EQ(said("[]", read), "Unrecognized collection type class java.lang.Integer");
-  EXPECT_EQ(said("{}", read), "Start of structure or map found where not expected");
+  EXPECT_EQ(reading_error("\"1\"", read), "STRING_VALUE cannot be converted to Integer");
+  EXPECT_EQ(reading_error("true", read), "TRUE_VALUE cannot be converted to Integer");
+  EXPECT_EQ(reading_error("[]", read), "Unrecognized collection type class java.lang.Integer");
+  EXPECT_EQ(reading_error("{}", read), "Start of structure or map found where not expected");
   for (const auto& [text, expected] : {std::pair<std::string, int64_t>{"34.56", 34},
                                        {"-1", -1},
                                        {"1e300", INT64_MAX},
                                        {"-1e300", INT64_MIN},
                                        {"18446744073709551615", INT64_MAX}}) {
-    EXPECT_EQ(said(text,
-                   [&](JsonElement value) -> Result<void> {
-                     TRY_INTO(const int64_t number, json_integer(value, "Long"));
-                     EXPECT_EQ(number, expected);
-                     return {};
-                   }),
+    EXPECT_EQ(reading_error(text,
+                            [&](JsonElement value) -> Result<void> {
+                              TRY_INTO(const int64_t number, json_integer(value, "Long"));
+                              EXPECT_EQ(number, expected);
+                              return {};
+                            }),
               "ok");
   }
 }
 
 TEST(JsonInput, lists_are_refused_as_dynamodb_refuses_them) {
-  EXPECT_EQ(said("[]", json_list), "ok");
+  EXPECT_EQ(reading_error("[]", json_list), "ok");
   for (std::string_view value : {"\"23\"", "true", "23", "34.56"}) {
-    EXPECT_EQ(said(value, json_list), "Unexpected field type");
+    EXPECT_EQ(reading_error(value, json_list), "Unexpected field type");
   }
-  EXPECT_EQ(said("{}", json_list), "Start of structure or map found where not expected");
-  EXPECT_EQ(said("[\"a\", 1]", json_string_list), "NUMBER_VALUE cannot be converted to String");
+  EXPECT_EQ(reading_error("{}", json_list), "Start of structure or map found where not expected");
+  EXPECT_EQ(reading_error("[\"a\", 1]", json_string_list), "NUMBER_VALUE cannot be converted to String");
 }
 
 TEST(JsonInput, maps_are_refused_with_the_type_of_their_elements) {
   const auto values = [](JsonElement value) { return json_map(value, "AttributeValue"); };
   const auto strings = [](JsonElement value) { return json_map(value, "java.lang.String"); };
-  EXPECT_EQ(said("{}", values), "ok");
-  EXPECT_EQ(said("\"23\"", values), "Unexpected field type");
-  EXPECT_EQ(said("[]", values),
+  EXPECT_EQ(reading_error("{}", values), "ok");
+  EXPECT_EQ(reading_error("\"23\"", values), "Unexpected field type");
+  EXPECT_EQ(reading_error("[]", values),
             "Unrecognized collection type java.util.Map<java.lang.String, "
             "com.amazonaws.dynamodb.v20120810.AttributeValue>");
-  EXPECT_EQ(said("[]", strings), "Unrecognized collection type java.util.Map<java.lang.String, java.lang.String>");
+  EXPECT_EQ(reading_error("[]", strings),
+            "Unrecognized collection type java.util.Map<java.lang.String, java.lang.String>");
 }
 
 TEST(JsonInput, structures_are_refused_by_where_they_stand) {
   const auto member = [](JsonElement value) { return json_structure(value, "Projection", JsonPlace::kMember); };
   const auto element = [](JsonElement value) { return json_structure(value, "Tag", JsonPlace::kElement); };
-  EXPECT_EQ(said("23", member), "Unexpected field type");
-  EXPECT_EQ(said("23", element), "Unexpected value type in payload");
-  EXPECT_EQ(said("[]", element), "Unrecognized collection type class com.amazonaws.dynamodb.v20120810.Tag");
+  EXPECT_EQ(reading_error("23", member), "Unexpected field type");
+  EXPECT_EQ(reading_error("23", element), "Unexpected value type in payload");
+  EXPECT_EQ(reading_error("[]", element), "Unrecognized collection type class com.amazonaws.dynamodb.v20120810.Tag");
 }
 
 TEST(JsonInput, binary_must_be_a_base64_string) {
@@ -142,13 +143,13 @@ TEST(JsonInput, binary_must_be_a_base64_string) {
     std::string bytes;
     return json_binary(value, bytes);
   };
-  EXPECT_EQ(said("\"AA==\"", read), "ok");
+  EXPECT_EQ(reading_error("\"AA==\"", read), "ok");
   for (std::string_view value : {"true", "23", "34.56"}) {
-    EXPECT_EQ(said(value, read), "only base-64-encoded strings are convertible to bytes");
+    EXPECT_EQ(reading_error(value, read), "only base-64-encoded strings are convertible to bytes");
   }
-  EXPECT_EQ(said("[]", read), "Unrecognized collection type class java.nio.ByteBuffer");
-  EXPECT_EQ(said("{}", read), "Start of structure or map found where not expected");
-  EXPECT_EQ(said("\"abc\"", read), "Base64 encoded length is expected a multiple of 4 bytes but found: 3");
+  EXPECT_EQ(reading_error("[]", read), "Unrecognized collection type class java.nio.ByteBuffer");
+  EXPECT_EQ(reading_error("{}", read), "Start of structure or map found where not expected");
+  EXPECT_EQ(reading_error("\"abc\"", read), "Base64 encoded length is expected a multiple of 4 bytes but found: 3");
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
-// Appends JSON text to a string, front to back. Commas depend on the last character written, so there is no state
-// besides the text:
+// Appends JSON text to a string sequentially. Whether a comma is needed depends on the last character written, so there
+// is no state besides the text:
 //
 //   JsonOutput json(out);
 //   json.begin_object();
@@ -9,8 +9,8 @@
 //   json.end_array();
 //   json.end_object();
 //
-// Strings are UTF-8 and pass through unchanged but for what JSON must escape. Keys must be plain ASCII literals that
-// need no escaping; a map's keys, which are the client's, go through key_escaped().
+// Strings are UTF-8 and are written unchanged except for the characters that JSON must escape. Keys must be plain ASCII
+// literals that need no escaping; keys of maps, which come from clients, go through key_escaped().
 #pragma once
 
 #include <cstdint>
@@ -23,7 +23,7 @@ namespace trestle {
 
 class JsonOutput {
  public:
-  // Borrows out, which may hold text already: this writer starts a new JSON value after it.
+  // Borrows `out`, which may already contain text: this writer starts a new JSON value after it.
   explicit JsonOutput(std::string& out) : out_(out), start_(out.size()) {}
 
   void begin_object() {
@@ -52,7 +52,7 @@ class JsonOutput {
     out_.append(value ? "true" : "false");
   }
   void integer(int64_t value);
-  // Like Java prints a double of modest size: "1.0", "0.5".
+  // Formats a number of modest size as Java prints a double: "1.0", "0.5".
   void decimal(double value);
   // Seconds since 1970 with milliseconds: "1700000000.125".
   void timestamp_ms(int64_t ms);
@@ -63,7 +63,7 @@ class JsonOutput {
   void member(std::string_view name, int64_t value) { key(name).integer(value); }
   void member(std::string_view name, double value) { key(name).decimal(value); }
 
-  // For text written by other means.
+  // For appending text directly.
   std::string& text() { return out_; }
   void separate() {
     if (out_.size() == start_) return;

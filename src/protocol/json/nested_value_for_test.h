@@ -7,7 +7,7 @@
 
 namespace trestle {
 
-// A string inside so many maps.
+// A string inside this many maps.
 inline std::string nested(int levels) {
   std::string value = R"({"S":"leaf"})";
   for (int i = 0; i < levels; ++i) value = fmt::format(R"({{"M":{{"n":{}}}}})", value);

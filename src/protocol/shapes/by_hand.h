@@ -1,7 +1,7 @@
-// Readers and writers that are not derived from shapes: the server's readers of requests on items, whose values are
-// packed while they are read and whose checks have a particular order, and responses whose form depends on their
-// content. Where there is a function here, it is used; everything else is read and written by its shape
-// (server_json.cc, client_json.h). The client writes every request by its shape.
+// Readers and writers that are not derived from shapes. These are the server's readers of requests on items, which pack
+// values while reading and check them in a particular order, and responses whose form depends on their content. A
+// function declared here takes precedence; everything else is read and written by its shape (server_json.cc,
+// client_json.h). The client writes every request by its shape.
 #pragma once
 
 #include <string>
@@ -14,7 +14,7 @@ namespace trestle {
 template <class T>
 struct Of {};
 
-// ---- The server reads requests.
+// ---- Requests that the server reads.
 
 Result<BatchExecuteStatementRequest> read_request_by_hand(JsonInput input, Of<BatchExecuteStatementRequest>);
 Result<BatchGetItemRequest> read_request_by_hand(JsonInput input, Of<BatchGetItemRequest>);
@@ -32,8 +32,8 @@ Result<TransactGetItemsRequest> read_request_by_hand(JsonInput input, Of<Transac
 Result<TransactWriteItemsRequest> read_request_by_hand(JsonInput input, Of<TransactWriteItemsRequest>);
 Result<UpdateItemRequest> read_request_by_hand(JsonInput input, Of<UpdateItemRequest>);
 
-// Checks that rules cannot express: before the constraints of a request that was derived, and after them. The latter
-// may complete the request.
+// Checks that rules cannot express, for requests read by their shapes: check_first runs before the constraints,
+// check_last after them. check_last may complete the request.
 Result<void> check_first(JsonInput input, const CreateTableRequest& request);
 Result<void> check_last(JsonInput input, CreateTableRequest& request);
 Result<void> check_last(JsonInput input, UpdateTableRequest& request);
@@ -45,13 +45,13 @@ Result<void> check_last(JsonInput input, GetShardIteratorRequest& request);
 Result<void> check_last(JsonInput input, GetRecordsRequest& request);
 Result<void> check_last(JsonInput input, PutResourcePolicyRequest& request);
 
-// ---- The server writes responses.
+// ---- Responses that the server writes.
 
 void write_response_by_hand(const BackupResponse& response, std::string& out);
 void write_response_by_hand(const DescribeTimeToLiveResponse& response, std::string& out);
 void write_response_by_hand(const GetRecordsResponse& response, std::string& out);
 
-// ---- The client reads responses.
+// ---- Responses that the client reads.
 
 Result<void> read_response_by_hand(JsonInput input, BackupResponse& response);
 Result<void> read_response_by_hand(JsonInput input, DescribeTimeToLiveResponse& response);

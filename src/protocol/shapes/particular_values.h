@@ -1,4 +1,4 @@
-// The JSON of fields whose types have no shape.
+// Reads and writes fields whose types have no shape.
 #pragma once
 
 #include "model/database.h"
@@ -7,19 +7,19 @@
 
 namespace trestle {
 
-// KeySchema, without the types of the attributes, which AttributeDefinitions has.
+// KeySchema, without the attributes' types, which are in AttributeDefinitions.
 Result<void> read_value(JsonElement json, KeySchema& key, JsonPlace place);
 void write_value(JsonOutput& json, const KeySchema& key);
 
-// TableDescription, as the operations on tables answer it.
+// TableDescription, as in the responses of operations on tables.
 Result<void> read_value(JsonElement json, TableDescription& table, JsonPlace place);
 void write_value(JsonOutput& json, const TableDescription& table);
 
-// BulkOperationUsage: a list of one element, since there is one table.
+// BulkOperationUsage: a list with one element, for the one table.
 Result<void> read_value(JsonElement json, BulkUsage& usage, JsonPlace place);
 void write_value(JsonOutput& json, const BulkUsage& usage);
 
-// AttributeValues. One that DynamoDB would refuse cannot be read, since it has no packed form.
+// AttributeValues. A value that DynamoDB would refuse cannot be read, because it has no packed form.
 Result<void> read_value(JsonElement json, Value& value, JsonPlace place);
 void write_value(JsonOutput& json, const Value& value);
 Result<void> read_value(JsonElement json, Item& item, JsonPlace place);
@@ -27,7 +27,7 @@ void write_value(JsonOutput& json, const Item& item);
 Result<void> read_value(JsonElement json, ItemList& items, JsonPlace place);
 void write_value(JsonOutput& json, const ItemList& items);
 
-// What responses say about the cost of a request: protocol/items/capacity_json.cc.
+// The cost of a request in its response: protocol/items/capacity_json.cc.
 Result<void> read_value(JsonElement json, ConsumedCapacity& capacity, JsonPlace place);
 void write_value(JsonOutput& json, const ConsumedCapacity& capacity);
 Result<void> read_value(JsonElement json, ItemCollectionMetrics& metrics, JsonPlace place);

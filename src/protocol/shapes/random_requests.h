@@ -1,5 +1,5 @@
-// Random requests with every kind of member, for tests of the two directions: what their shapes allow, adjusted where
-// members depend on each other. The same seed makes the same.
+// Random requests with every kind of member, to test the client's and the server's side of the protocol: what their
+// shapes allow, adjusted where members depend on each other. The same seed produces the same requests.
 #pragma once
 
 #include "protocol/shapes/random_shape.h"
@@ -16,8 +16,8 @@ class RequestMaker : public RandomValues {
     fill_shape<Shape<T>>(*this, out);
   }
 
-  // ---- Requests on items. Expressions do not come together with what they replaced; names need any expression, and
-  // values one that may use them.
+  // ---- Requests on items. Expressions are not combined with the legacy parameters that they replaced. Names are only
+  // present with an expression, and values only with an expression that may use them.
 
   void adjust(ReadProjection& p) {
     if (p.attributes_to_get) p.attributes_to_get = names();
@@ -134,7 +134,7 @@ class RequestMaker : public RandomValues {
     if (r.s3_bucket_owner) r.s3_bucket_owner = "000000000000";
   }
 
-  // In canonical form.
+  // A policy in canonical form.
   std::string resource_policy() {
     return R"({"Version":"2012-10-17","Statement":[{"Sid":"a","Effect":"Allow",)"
            R"("Principal":{"AWS":"arn:aws:iam::000000000000:user/u"},"Action":"dynamodb:GetItem","Resource":")" +

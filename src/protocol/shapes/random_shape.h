@@ -1,7 +1,8 @@
-// Random values for the fields of a structure, as its shape declares them: what a rule allows. For tests.
+// Fills the fields of a structure with random values that the rules of its shape allow. For tests.
 //
-// Maker has the random pieces (random_values.h), fill_value() for each type that has no shape or needs more than its
-// shape says, and adjust() for each structure whose members depend on each other: it changes what was filled.
+// Maker provides the random primitives (random_values.h), fill_value() for each type that has no shape or needs more
+// than its shape says, and adjust() for each structure whose members depend on each other, which is called after the
+// fields are filled.
 #pragma once
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Random values and parts of requests, for tests. The same seed makes the same.
+// Random values and parts of requests, for tests. The same seed produces the same values.
 #pragma once
 
 #include <random>
@@ -87,7 +87,7 @@ class RandomValues {
   void fill_value(ItemList& out) { out = items(); }
   void fill_value(NameMap& out) { out = {{"#a", text()}, {"#b", "plain"}}; }
   void fill_value(ValueMap& out) { out = {{":a", value()}, {":b", value()}}; }
-  // Whose operands fit the comparisons.
+  // The operands fit the comparisons.
   void fill_value(LegacyConditions& out) {
     out.push_back({.attribute = "a\"b", .comparison = ComparisonOperator::kEq, .operands = std::vector{value(9)}});
     out.push_back({.attribute = "c",

@@ -1,5 +1,4 @@
-// Any bytes as the body of any operation: a request or an error comes back, the error can be written, and what a
-// request holds is valid.
+// Reads any bytes as the body of any operation. The result must be a valid request or an error that can be written.
 #include "base/check.h"
 #include "model/database.h"
 #include "protocol/json/error_json.h"

@@ -1,11 +1,11 @@
-// The server's direction of the protocol, for every operation: a request of its JSON, and a response as JSON.
+// The server's side of the protocol, for every operation: reads requests from JSON and writes responses as JSON.
 //
 //   TRY_INTO(const PutItemRequest request, read_put_item_json(input));
-//   ... the database answers ...
+//   ... the database executes the request ...
 //   write_put_item_json(response, out);
 //
-// Reading refuses everything that DynamoDB refuses before it looks at a table, in its order and with its words. Most
-// operations are derived from their shapes (model/shapes); those that are not are in by_hand.h.
+// Reading rejects everything that DynamoDB rejects before it looks at a table, in DynamoDB's order and with its
+// messages. Most operations are derived from their shapes (model/shapes); the others are in by_hand.h.
 #pragma once
 
 #include <string>

@@ -1,10 +1,10 @@
-// Checks the JSON of a request against the rules that its shape declares (model/shapes/shape.h), in DynamoDB's order:
-// first the checks with an error message of their own, then the constraints, whose violations are reported together.
+// Checks the JSON of a request against the rules of its shape (model/shapes/shape.h), in DynamoDB's order: first the
+// checks with their own error message, then the constraints, whose violations are reported together.
 //
 //   TRY(check_shape_first<CreateBackupRequest>(input));
 //   TRY(check_shape_constraints<CreateBackupRequest>(input));
 //
-// The JSON has been read already (shape_reader.h), so every member has its JSON type.
+// Precondition: the JSON has been read (shape_reader.h), so every member has the right JSON type.
 #pragma once
 
 #include "protocol/json/json_input.h"
@@ -13,9 +13,9 @@
 
 namespace trestle {
 
-// The member with that name; the last one if there are several, as readers do.
+// The member with that name; of several, the last one, as in the readers.
 std::optional<JsonElement> find_member(JsonInput input, std::string_view name);
-// "TableName" as constraints name it: "tableName".
+// A member's name in constraint messages: "TableName" becomes "tableName".
 std::string constraint_name(std::string_view name);
 
 void constrain(std::optional<JsonElement> json, const MemberPath& path, rules::Required, Constraints& constraints);
@@ -68,7 +68,7 @@ void constrain(std::optional<JsonElement> json, const MemberPath& path, const ru
   });
 }
 
-// "[KeySchemaElement(attributeName=pk, keyType=HASH)]": a list of structures as the service prints it.
+// Prints a list of structures as DynamoDB does: "[KeySchemaElement(attributeName=pk, keyType=HASH)]".
 class ShapePrinter {
  public:
   ShapePrinter(JsonInput input, std::string& out) : input_(input), out_(out) {}
@@ -207,7 +207,7 @@ class ShapeConstrainer {
   Constraints& constraints_;
 };
 
-// Checks that run before any constraint.
+// The checks that run before any constraint.
 class ShapeFirstChecker {
  public:
   explicit ShapeFirstChecker(JsonInput input) : input_(input) {}

@@ -1,4 +1,5 @@
-// Shapes list every field of their structures: the random values of the other tests have only what is listed.
+// Shapes must list every field of their structures, because the random values of the other tests cover only listed
+// fields.
 #include <gtest/gtest.h>
 
 #include <set>
@@ -13,11 +14,11 @@ namespace {
 
 struct AnyField {
   template <class T>
-  operator T() const {  // NOLINT: any type
+  operator T() const {  // converts to any type
     std::unreachable();
   }
 };
-// The number of fields of an aggregate: how many values it can be initialised with. A base class counts as a field.
+// The number of fields of an aggregate: the number of values that can initialise it. A base class counts as one field.
 template <class T, class... Fields>
 consteval size_t field_count() {
   if constexpr (requires { T{Fields()..., AnyField()}; }) {
@@ -27,7 +28,7 @@ consteval size_t field_count() {
   }
 }
 
-// Fields that are not on the wire.
+// The number of fields that are not in the JSON.
 template <class T>
 inline constexpr size_t kUnlisted = 0;
 template <>
@@ -42,7 +43,7 @@ inline constexpr size_t kUnlisted<UpdateTableRequest> = 1;  // replica_updates
 template <class T, class Members>
 void check_fields(size_t listed_elsewhere = 0);
 
-// Counts the fields of a structure that its shape lists, and checks the structures inside it.
+// Counts the fields of a structure that its shape lists, and checks nested structures.
 template <class T>
 class FieldCounter {
  public:
@@ -74,7 +75,7 @@ class FieldCounter {
   void unused(std::string_view, Field, const Rules&...) {}
 
   size_t listed() const { return fields_.size(); }
-  // The fields of the base class count one by one.
+  // The number of fields of the base class.
   size_t in_base() const { return in_base_; }
 
  private:
@@ -95,7 +96,7 @@ class FieldCounter {
       check_fields<Field, Shape<Field>>();
     }
   }
-  // The rule lists the key.
+  // The rule lists the key separately.
   template <class Element, class... Rules>
   void check_keyed(const Rules&... rules) {
     Element element;

@@ -3,10 +3,9 @@
 //
 //   TRY(read_shape(input, request));
 //
-// Members are read in the order of the document, so the first that has the wrong JSON type is the one refused, as
-// DynamoDB does. Members that the shape does not list are ignored, absent members keep their value, and so do
-// enumerations with an unknown word: the server rejects those by its constraints (shape_constraints.h), the client
-// accepts them.
+// Members are read in document order, so the first member with the wrong JSON type is the one reported, as in DynamoDB.
+// Members that the shape does not list are ignored. Absent members keep their value, and so do enumerations with an
+// unknown value: the server rejects those by its constraints (shape_constraints.h), and the client accepts them.
 //
 // A type without a shape has an overload of read_value(JsonElement, T&, JsonPlace).
 #pragma once
@@ -16,13 +15,13 @@
 
 namespace trestle {
 
-// Seconds since 1970, with or without a fraction, in milliseconds.
+// Reads seconds since 1970, with or without a fraction, as milliseconds.
 Result<int64_t> read_timestamp_ms(JsonElement json);
 
 template <class T, class Members = Shape<T>>
 Result<void> read_shape(JsonInput input, T& out);
 
-// Reads a value of any type that a member may have. `place` is the position of a structure.
+// Reads a value of any type that a member may have. `place` is the position of a structure in the request.
 template <class T, class... Rules>
 Result<void> read_field(JsonElement json, T& out, JsonPlace place, const Rules&... rules) {
   if constexpr (is_map<T, Rules...>) {
@@ -94,7 +93,7 @@ Result<void> read_field(JsonElement json, T& out, JsonPlace place, const Rules&.
   }
 }
 
-// Finds the member of a shape with the name of a JSON member, and reads it.
+// Finds the member of a shape that a JSON member names, and reads it.
 template <class T>
 class ShapeMemberReader {
  public:

@@ -1,4 +1,5 @@
-// Code derived from shapes, on shapes of the API. client_json_test.cc tests that both directions are inverse.
+// Tests code that is derived from shapes, using shapes of the API. client_json_test.cc tests that reading and writing
+// are inverse.
 #include <gtest/gtest.h>
 
 #include <set>
@@ -11,7 +12,7 @@
 namespace trestle {
 namespace {
 
-// The names of the members that a request must have.
+// Collects the names of the required members.
 class RequiredNames {
  public:
   template <class Owner, class Field, class... Rules>
@@ -50,7 +51,7 @@ std::string without_member(const JsonInput& input, std::string_view name) {
 template <class Request>
 void check_required_members(std::string_view operation, Result<Request> (*read_json)(JsonInput)) {
   if constexpr (Shaped<Request> && !requires { read_request_by_hand(JsonInput(), Of<Request>()); }) {
-    // One of two members, and a member that goes with another's value.
+    // These require one of two members, or a member that depends on another's value.
     if (operation == "RestoreTableToPointInTime" || operation == "GetShardIterator") return;
     RequiredNames required;
     Shape<Request>::members(required);

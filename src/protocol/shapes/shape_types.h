@@ -27,7 +27,7 @@ inline constexpr bool is_keyed_by = false;
 template <class Element, class Field>
 inline constexpr bool is_keyed_by<rules::KeyedBy<Element, Field>> = true;
 
-// A map, in the order of its members: a list of pairs, or of structures keyed by a field.
+// A map, in document order: a list of pairs, or of structures keyed by a field.
 template <class T, class... Rules>
 inline constexpr bool is_map = is_list<T> && (is_keyed_by<Rules> || ...);
 template <class T, class... Rules>
@@ -57,7 +57,7 @@ constexpr const auto& find_choices(const Rule& rule, const More&... more) {
   }
 }
 
-// The key and the value of a member of a map.
+// The key and the value of a map member.
 template <class Element, class Rule, class... More>
 constexpr auto map_member(Element& element, const Rule& rule, const More&... more) {
   if constexpr (is_keyed_by<Rule>) {
@@ -71,7 +71,7 @@ constexpr auto map_member(Element& element) {
   return std::tie(element.first, element.second);
 }
 
-// The shape of a type: its own, or the shape that its rules name.
+// The shape of a type: its own, or the one that its rules name.
 template <class T, class... Rules>
 struct FindShape {
   using Type = Shape<T>;

@@ -1,7 +1,7 @@
 // Writes the fields of a structure as the JSON that its shape declares (model/shapes/shape.h): responses on the server,
 // requests on the client.
 //
-//   write_shape(json, response);           // between its braces
+//   write_shape(json, response);           // writes the members, without the braces
 //
 // A type without a shape has an overload of write_value(JsonOutput&, const T&).
 #pragma once
@@ -20,7 +20,7 @@ std::string_view choice_name_of(const Choice<E> (&choices)[N], const T& value) {
   return choice_name(choices, static_cast<E>(value));
 }
 
-// A member with that name, unless it is absent.
+// Writes a member, unless the value is absent.
 template <class T, class... Rules>
 void write_member(JsonOutput& json, std::string_view name, const T& value, const Rules&... rules);
 

@@ -63,7 +63,7 @@ void write_index_infos(std::string_view name, bool global, const TableDescriptio
   if (any) json.end_array();
 }
 
-// Settings that are not set are left out.
+// Settings that are not set are omitted.
 void write_features(const TableDescription& table, JsonOutput& json) {
   json.key("SourceTableFeatureDetails").begin_object();
   write_index_infos("LocalSecondaryIndexes", false, table, json);

@@ -1,4 +1,4 @@
-// DescribeEndpoints as JSON. It has no request in the model: the server answers with its own address.
+// DescribeEndpoints as JSON. The operation is not in the model: the server replies with its own address.
 #pragma once
 
 #include <string>
@@ -6,7 +6,7 @@
 
 namespace trestle {
 
-// address: host and port, without a scheme.
+// `address`: host and port, without a scheme.
 void write_describe_endpoints_json(std::string_view address, std::string& out);
 
 }  // namespace trestle

@@ -16,7 +16,7 @@ void write_response_by_hand(const DescribeTimeToLiveResponse& response, std::str
   json.end_object();
 }
 
-// While it is being disabled, time to live no longer deletes anything.
+// While it is being disabled, time to live no longer deletes anything, so DISABLING is read as disabled.
 Result<void> read_response_by_hand(JsonInput input, DescribeTimeToLiveResponse& response) {
   std::optional<std::string> attribute_name;
   std::string status;

@@ -63,7 +63,7 @@ Result<UncheckedFilter> read_filter(JsonElement json) {
 Result<ExportFilter> checked(UncheckedFilter unchecked) {
   ExportFilter& filter = unchecked.filter;
   const auto check = [&]() -> Result<void> {
-    TRY(unchecked.placeholders.check_company(
+    TRY(unchecked.placeholders.check_combination(
         {}, {{"ProjectionExpression", filter.projection_expression.has_value()},
              {"FilterExpression", filter.filter_expression.has_value()},
              {"KeyConditionExpression", filter.key_condition_expression.has_value()}}));
@@ -79,7 +79,7 @@ Result<ExportFilter> checked(UncheckedFilter unchecked) {
   return std::move(filter);
 }
 
-// Text members, as in the request.
+// The text members, as in the request.
 struct ExportTexts {
   std::optional<std::string_view> table_arn, bucket, token, owner, prefix, algorithm, key_id, format, type;
 

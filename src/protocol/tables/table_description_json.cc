@@ -59,7 +59,7 @@ void write_warm(const ThroughputLimits& limits, Status status, JsonOutput& json)
   json.end_object();
 }
 
-// For a table or a global index.
+// `Of` is a table or a global index.
 template <class Of>
 void write_throughput(const Of& of, JsonOutput& json) {
   json.key("ProvisionedThroughput").begin_object();
@@ -71,7 +71,7 @@ void write_throughput(const Of& of, JsonOutput& json) {
   json.end_object();
 }
 
-void write_index(const IndexDescription& index, bool tells_warm, JsonOutput& json) {
+void write_index(const IndexDescription& index, bool with_warm_throughput, JsonOutput& json) {
   json.begin_object();
   json.member("IndexName", index.name);
   write_key_schema(index.key, json);
@@ -86,7 +86,7 @@ void write_index(const IndexDescription& index, bool tells_warm, JsonOutput& jso
   json.member("IndexArn", index.arn);
   if (index.global) {
     write_on_demand(index.on_demand, json);
-    if (tells_warm) write_warm(index.warm, index.status, json);
+    if (with_warm_throughput) write_warm(index.warm, index.status, json);
   }
   json.end_object();
 }
@@ -150,7 +150,7 @@ void write_table_class(const TableDescription& table, JsonOutput& json) {
   json.end_object();
 }
 
-// The definition of an index, without its state.
+// Writes the definition of an index, without its state.
 void write_vector_index_definition(const VectorIndexDescription& index, JsonOutput& json) {
   json.member("IndexName", index.name);
   json.key("VectorAttribute").begin_object();

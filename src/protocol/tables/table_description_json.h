@@ -1,5 +1,5 @@
-// A table's description as JSON, as CreateTable, UpdateTable, DeleteTable and DescribeTable return it. A setting that
-// was never set is left out, as the service does; for a table that is being deleted, keys and indexes are left out too.
+// A table's description as JSON, as CreateTable, UpdateTable, DeleteTable and DescribeTable return it. Like DynamoDB,
+// it omits settings that were never set, and the keys and indexes of a table that is being deleted.
 #pragma once
 
 #include <string>
@@ -10,15 +10,16 @@
 
 namespace trestle {
 
-// "NEW_IMAGE", for example.
+// The name of the type, such as "NEW_IMAGE".
 std::string_view stream_view_type_name(StreamViewType type);
-// A key as a list; and the member "KeySchema".
+// The first writes a key as a list, the second the member "KeySchema".
 void write_key_schema_list(const KeySchema& key, JsonOutput& json);
 void write_key_schema(const KeySchema& key, JsonOutput& json);
 
 void write_table_description(const TableDescription& table, JsonOutput& json);
 
-// "VectorIndexes" of a table, and of a backup's source, which has no status. Writes nothing if there are none.
+// Writes "VectorIndexes" of a table, or of a backup's source table, which has no status. Writes nothing if there are
+// none.
 void write_vector_index_descriptions(const TableDescription& table, JsonOutput& json);
 void write_vector_index_infos(const TableDescription& table, JsonOutput& json);
 

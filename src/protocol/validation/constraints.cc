@@ -10,7 +10,7 @@ namespace {
 constexpr size_t kViolationsMax = 10;
 constexpr std::string_view kNamePattern = "[a-zA-Z0-9_.-]+";
 
-// Lengths are in UTF-16 units, as Java counts them.
+// The length in UTF-16 code units, as in Java.
 size_t length_of(std::string_view text) {
   size_t length = 0;
   for (char c : text) {

@@ -1,5 +1,5 @@
 // DynamoDB's member constraints: lengths, ranges, patterns and enumerations that the API's model declares. All members
-// are checked, and the violations are reported together in the order of the checks, ten at most:
+// are checked, and up to ten violations are reported together, in the order of the checks:
 //
 //   Constraints constraints;
 //   constraints.not_null(table_name.has_value(), "tableName");
@@ -7,7 +7,7 @@
 //   constraints.one_of(billing_mode_text, "billingMode", kBillingModes, request.billing_mode);
 //   TRY(constraints.check());     // "2 validation errors detected: Value 'x' at 'tableName' failed to satisfy ..."
 //
-// Nothing is formatted until something is violated. An absent optional violates nothing but not_null.
+// Messages are formatted only for violations. An absent optional violates only not_null.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,7 @@
 
 namespace trestle {
 
-// The path of a member: "tableName", or "keySchema.1.member.keyType" as
+// The path of a member: "tableName", or "keySchema.1.member.keyType" for
 //   MemberPath keys{nullptr, "keySchema"};
 //   MemberPath element{&keys, "member", 1};
 //   MemberPath type{&element, "keyType"};
@@ -48,10 +48,10 @@ class Constraints {
       violated(member, std::nullopt, "Member must not be null");
   }
 
-  // Lengths of a string are in characters.
+  // Lengths of strings are in characters.
   void length_at_least(std::optional<std::string_view> text, const MemberPath& member, size_t min);
   void length_at_most(std::optional<std::string_view> text, const MemberPath& member, size_t max);
-  // For a list or map; `shown` returns DynamoDB's rendering and is called only when needed.
+  // For a list or map. `shown` returns DynamoDB's rendering; it is called only for a violation.
   template <class Shown>
   void count_at_least(size_t count, const MemberPath& member, size_t min, Shown shown) {
     if (count >= min) [[likely]]
@@ -68,14 +68,14 @@ class Constraints {
   void value_at_least(std::optional<int64_t> value, const MemberPath& member, int64_t min);
   void value_at_most(std::optional<int64_t> value, const MemberPath& member, int64_t max);
 
-  // [a-zA-Z0-9_.-]+, the pattern of table and index names.
+  // Names of tables and indexes match [a-zA-Z0-9_.-]+.
   void name_pattern(std::optional<std::string_view> text, const MemberPath& member);
-  // A table by name or ARN, as every operation but CreateTable accepts it.
+  // A table's name or ARN, as all operations except CreateTable accept it.
   void table_name_or_arn(std::optional<std::string_view> text, const MemberPath& member);
   // An index name: 3 to 255 characters.
   void index_name(std::optional<std::string_view> text, const MemberPath& member);
 
-  // Sets out if text is one of the choices.
+  // Sets `out` if the text is one of the choices.
   template <class E, size_t N, class Out>
   void one_of(std::optional<std::string_view> text, const MemberPath& member, const Choice<E> (&choices)[N], Out& out) {
     if (!text) return;
@@ -92,7 +92,7 @@ class Constraints {
 
   // "Value 'value' at 'member' failed to satisfy constraint: constraint"; "Value null at ..." without a value.
   void violated(const MemberPath& member, std::optional<std::string_view> value, std::string_view constraint);
-  // A violation with its own message.
+  // Adds a violation with its own message.
   void violated_as(std::string message);
 
   bool any() const { return !violations_.empty(); }

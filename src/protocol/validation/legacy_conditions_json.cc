@@ -34,7 +34,7 @@ bool is_argument_count(ComparisonOperator comparison, size_t count) {
   }
 }
 
-// Whether the operator takes an operand of this type.
+// Whether the operator accepts an operand of this type.
 bool is_argument_type(ComparisonOperator comparison, ValueType type) {
   switch (comparison) {
     case ComparisonOperator::kEq:
@@ -52,7 +52,7 @@ bool is_argument_type(ComparisonOperator comparison, ValueType type) {
   }
 }
 
-// Checks the operands of a comparison: their number, that they have the same type, that the operator takes that type,
+// Checks the operands of a comparison: their number, that they have the same type, that the operator accepts that type,
 // and that the bounds of a range are in order.
 Result<void> check_operands(ComparisonOperator comparison, std::string_view comparison_text,
                             const std::vector<Value>& operands, size_t count) {

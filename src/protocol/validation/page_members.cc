@@ -58,8 +58,8 @@ Result<void> PageMembers::check_select(const PageRequest& request, std::string_v
   }
   if (!projection.expression && !projection.attributes) return {};
   const std::string members = projection.expression ? "ProjectionExpression" : "AttributesToGet";
-  const std::string wanted = request.select == Select::kCount ? "only the Count" : std::string(*select_text);
-  return invalid(prefix + "Cannot specify the " + members + " when choosing to get " + wanted);
+  const std::string selection = request.select == Select::kCount ? "only the Count" : std::string(*select_text);
+  return invalid(prefix + "Cannot specify the " + members + " when choosing to get " + selection);
 }
 
 void PageMembers::release(PageRequest& request) {

@@ -14,22 +14,22 @@
 namespace trestle {
 
 struct PageMembers {
-  // filter_member: "QueryFilter" or "ScanFilter".
+  // `filter_member`: "QueryFilter" or "ScanFilter".
   PageMembers(ValueWording wording, std::string_view filter_member)
       : values(wording), filter_name(filter_member), placeholders(wording) {}
 
-  // Takes the member if it is one of these.
+  // Reads the member if it is one of these.
   Result<void> take(const JsonMember& member);
 
-  // Checks the start key's values. DynamoDB names the key for some faults only.
+  // Checks the values of the start key. DynamoDB names the key only for some faults.
   Result<void> check_start_key() const;
-  // Select agrees with the projection and the index.
-  // `operation`: "Query" or "Scan", which word one refusal differently.
+  // Checks that Select agrees with the projection and the index. `operation`: "Query" or "Scan", which differ in one
+  // message.
   Result<void> check_select(const PageRequest& request, std::string_view operation) const;
   Result<void> check_conditional_operator() const {
     return trestle::check_conditional_operator(conditional_operator_text.has_value(), filter);
   }
-  // Moves the members that need no conversion.
+  // Moves the members that need no conversion into the request.
   void release(PageRequest& request);
 
   ValueReader values;

@@ -5,7 +5,7 @@
 namespace trestle {
 namespace {
 
-// '#' or ':' and at least one letter, digit or underscore.
+// Whether the key is '#' or ':' and at least one letter, digit or underscore.
 bool is_placeholder(std::string_view key, char mark) {
   if (key.size() < 2 || key[0] != mark) return false;
   return std::all_of(key.begin() + 1, key.end(), [](char c) {
@@ -72,8 +72,8 @@ Result<void> UncheckedPlaceholders::read_values(JsonElement json) {
   return {};
 }
 
-Result<void> UncheckedPlaceholders::check_company(std::initializer_list<ParameterPresence> non_expressions,
-                                                  std::initializer_list<ParameterPresence> expressions) const {
+Result<void> UncheckedPlaceholders::check_combination(std::initializer_list<ParameterPresence> non_expressions,
+                                                      std::initializer_list<ParameterPresence> expressions) const {
   const bool any_expression = any_present(expressions);
   if (any_expression && any_present(non_expressions)) {
     return invalid(

@@ -20,24 +20,24 @@ struct ParameterPresence {
 
 class UncheckedPlaceholders {
  public:
-  // `depth_max`: how deep values may be nested.
+  // `depth_max`: the maximum nesting depth of values.
   explicit UncheckedPlaceholders(ValueWording wording, unsigned depth_max = kNestingDepthMax)
       : wording_(wording), depth_max_(depth_max) {}
 
-  // Takes the member if it is ExpressionAttributeNames or ExpressionAttributeValues, and returns whether it did.
+  // Reads the member if it is ExpressionAttributeNames or ExpressionAttributeValues, and returns whether it is.
   Result<bool> take(const JsonMember& member);
 
-  // Expression parameters and the ones they replaced must not come together; names and values need an expression that
-  // could use them. The lists are in the order DynamoDB names the parameters.
-  Result<void> check_company(std::initializer_list<ParameterPresence> non_expressions,
-                             std::initializer_list<ParameterPresence> expressions) const;
+  // Checks that expressions are not combined with the legacy parameters that they replaced, and that names and values
+  // come with an expression that could use them. The lists are in the order in which DynamoDB names the parameters.
+  Result<void> check_combination(std::initializer_list<ParameterPresence> non_expressions,
+                                 std::initializer_list<ParameterPresence> expressions) const;
   // Checks that the maps, if present, are not empty, and that names and values are valid. `older_layer`: the older
-  // layer validates the request, whatever its operation, and its messages name the faulty value.
+  // layer validates the request, and its messages name the faulty value.
   Result<void> check(bool older_layer = false) const;
 
   bool very_deep() const { return very_deep_; }
 
-  // Moves what was read into a request.
+  // Moves the names and values into a request.
   Placeholders release() { return {.names = std::move(names_), .values = std::move(values_)}; }
   std::optional<NameMap> release_names() { return std::move(names_); }
 

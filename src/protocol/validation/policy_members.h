@@ -9,7 +9,7 @@
 
 namespace trestle {
 
-// The canonical policy document for the resource, or DynamoDB's error: its size, its syntax, its actions.
+// The canonical policy document for the resource, or DynamoDB's error about its size, syntax or actions.
 Result<std::string> read_resource_policy(std::string_view document, std::string_view resource_arn);
 
 }  // namespace trestle

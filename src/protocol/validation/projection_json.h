@@ -1,4 +1,4 @@
-// ProjectionExpression and AttributesToGet, which every read has.
+// ProjectionExpression and AttributesToGet, which all reads have.
 #pragma once
 
 #include <optional>
@@ -12,11 +12,11 @@
 namespace trestle {
 
 struct UncheckedProjection {
-  // Takes the member if it is one of the two, and returns whether it did.
+  // Reads the member if it is one of the two, and returns whether it is.
   Result<bool> take(const JsonMember& member);
   // AttributesToGet has 1 to 255 names.
   void constrain(const MemberPath& member, Constraints& constraints) const;
-  // AttributesToGet has no name twice.
+  // AttributesToGet must not contain a name twice.
   Result<void> check() const;
   ReadProjection release() const;
 

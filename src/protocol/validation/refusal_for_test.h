@@ -1,4 +1,4 @@
-// For tests: the error of a reader for a body.
+// For tests: the error with which a reader rejects a body.
 //
 //   EXPECT_EQ(refusal(read_put_item_json, R"({"Item":{}})"), "1 validation error detected: ...");
 #pragma once
@@ -32,8 +32,10 @@ std::string refusal(Result<Request> (*reader)(JsonInput), std::string_view body)
   return std::string(error_name(error.code)) + ": " + error.message;
 }
 
-// The message of a single validation error.
-inline std::string one(std::string_view message) { return "1 validation error detected: " + std::string(message); }
+// The message of a request with a single validation error.
+inline std::string single_error(std::string_view message) {
+  return "1 validation error detected: " + std::string(message);
+}
 
 // The current layer's message for an unknown ReturnValues.
 inline constexpr std::string_view kReturnValuesSet =

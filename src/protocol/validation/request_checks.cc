@@ -1,4 +1,4 @@
-// Checks of derived requests that rules cannot express (protocol/shapes/by_hand.h).
+// Checks that rules cannot express, for requests read by their shapes (protocol/shapes/by_hand.h).
 #include <fmt/format.h>
 
 #include "model/limits.h"
@@ -13,8 +13,8 @@ namespace {
 
 constexpr std::string_view kInvalidValues = "One or more parameter values were invalid: ";
 
-// Refuses the members of CreateTable and UpdateTable that are about a table's copies in other regions and accounts: a
-// table is stored in one place.
+// Rejects the members of CreateTable and UpdateTable about replicas in other regions and accounts, because a table is
+// stored in one place.
 Result<void> refuse_replication(JsonInput input) {
   for (const std::string_view refused :
        {"GlobalTableSourceArn", "GlobalTableSettingsReplicationMode", "GlobalTableWitnessUpdates",
@@ -45,7 +45,8 @@ Result<void> check_tags(JsonInput input) {
   return {};
 }
 
-// Each element of a list of index updates has exactly one action; the model cannot represent anything else.
+// Checks that each element of a list of index updates has exactly one action, because the model cannot represent
+// anything else.
 Result<void> check_one_action_each(JsonInput input, std::string_view member,
                                    std::initializer_list<std::string_view> actions, std::string_view none,
                                    std::string_view several) {
@@ -65,7 +66,7 @@ Result<void> check_one_action_each(JsonInput input, std::string_view member,
 
 }  // namespace
 
-// A name of the wrong length is reported alone; one with wrong characters is reported with the other violations.
+// A name of the wrong length is reported alone; one with invalid characters is reported with the other violations.
 Result<void> check_first(JsonInput, const CreateTableRequest& request) {
   Constraints constraints;
   constraints.length_at_least(request.table_name, "tableName", 3);

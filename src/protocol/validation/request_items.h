@@ -1,5 +1,5 @@
-// RequestItems of the batch operations: a map from table names. DynamoDB checks its keys as a constraint of the map,
-// and shows the whole map when one is wrong.
+// RequestItems of the batch operations: a map keyed by table name. DynamoDB checks the keys as a constraint of the map,
+// and shows the whole map if one is invalid.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@
 
 namespace trestle {
 
-// Names of tables are at least three characters long where they are keys of a map.
+// As keys of this map, table names must have at least three characters.
 inline bool is_request_items_key(std::string_view table_name) {
   return table_name.size() >= 3 && table_name_of(table_name).has_value();
 }

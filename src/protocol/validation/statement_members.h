@@ -1,4 +1,4 @@
-// A PartiQL statement as a member of a request: its text, parameters and choices.
+// The members of a PartiQL statement in a request: its text, parameters and choices.
 #pragma once
 
 #include <optional>
@@ -11,9 +11,9 @@
 namespace trestle {
 
 struct UncheckedStatement {
-  // Takes the member if it is one of these.
+  // Reads the member if it is one of these.
   Result<void> take(const JsonMember& member);
-  // `at`: the element this is; null for the request itself.
+  // `at`: the path of this element; null for the request itself.
   void constrain(const MemberPath* at, Constraints& constraints);
   Statement release();
 
@@ -24,7 +24,7 @@ struct UncheckedStatement {
   bool return_item_on_failure = false;
 };
 
-// The elements of Statements and TransactStatements. type: "BatchStatementRequest".
+// The elements of Statements and TransactStatements. `type`: "BatchStatementRequest", for example.
 Result<std::vector<UncheckedStatement>> read_statements(JsonElement json, std::string_view type);
 
 }  // namespace trestle

@@ -1,4 +1,4 @@
-// TransactItems, the list that both transactional operations have: how many there may be, and whose turn a fault is.
+// TransactItems, the list of both transactional operations: its length, and which fault is reported first.
 #pragma once
 
 #include <optional>
@@ -15,14 +15,14 @@ namespace trestle {
 inline void constrain_transact_items(bool present, size_t count, Constraints& constraints) {
   constraints.not_null(present, "transactItems");
   if (present) constraints.count_at_least(count, "transactItems", 1, [] { return "[]"; });
-  // DynamoDB's older layer prints the whole list here; the current one, which is replacing it, says only this.
+  // DynamoDB's older layer prints the whole list here; the current layer, which is replacing it, prints only this.
   if (count > kTransactionItemsMax) {
     constraints.violated_as(
         "Value at 'TransactItems' failed to satisfy constraint: Member must have length less than or equal to 100");
   }
 }
 
-// The first thing that is wrong with an action's values.
+// Records the first fault in an action's values.
 inline void note(std::optional<std::string>& fault, const std::optional<std::string>& found) {
   if (!fault && found) fault = found;
 }

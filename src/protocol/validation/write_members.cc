@@ -8,7 +8,7 @@
 namespace trestle {
 namespace {
 
-// The current layer has its own list, spelled as here.
+// The current layer has its own list of values, spelled like this.
 constexpr std::string_view kReturnValuesRefusal =
     "Failed to satisfy constraint: Member must satisfy enum value set: [ALL_OLD, UPDATED_OLD, ALL_NEW, UPDATE_NEW, "
     "NONE]";
@@ -84,7 +84,7 @@ Result<void> WriteValidation::constrain_older(bool has_subject) {
                        choices_.conditional_operator);
     constrain_conditions(members_.expected, "expected", false, constraints);
   };
-  // The members in the order in which each operation's model has them.
+  // The members, in the order of each operation's model.
   constraints.one_of(members_.return_consumed_capacity_text, "returnConsumedCapacity", kReturnConsumedCapacities,
                      choices_.return_consumed_capacity);
   constraints.not_null(members_.table_name.has_value(), "tableName");
@@ -121,7 +121,7 @@ Result<void> WriteValidation::constrain_current() {
         "Value at 'TableName' failed to satisfy constraint: Member must have length greater than or equal to 1");
   }
   const bool return_values_known = choose(members_.return_values_text, kReturnValues, choices_.return_values);
-  // UpdateItem alone stops at ReturnValues.
+  // Only UpdateItem stops at ReturnValues.
   if (!return_values_known && operation_ == WriteOperation::kUpdateItem) return refused(kReturnValuesRefusal);
   constraints.one_of(members_.return_consumed_capacity_text, "returnConsumedCapacity", kReturnConsumedCapacities,
                      choices_.return_consumed_capacity);

@@ -1,9 +1,9 @@
 // Members shared by PutItem, UpdateItem and DeleteItem: everything except the item, the key and the update.
 //
-// DynamoDB validates these three in a separate layer, which reports one error at a time after "1 validation error
-// detected: ". A request that this layer cannot read (a required member is missing, a table name that cannot be one, a
-// value nested very deep) goes through the older layer instead, where all members are checked together and messages
-// about values are bare. This follows responses of the service captured in October 2026.
+// DynamoDB validates these three operations in a separate layer, which reports one error at a time after "1 validation
+// error detected: ". A request that this layer cannot read (a required member is missing, a table name that is
+// impossible, a deeply nested value) is validated by the older layer instead, which checks all members together and
+// reports faults in values without a prefix. Based on responses of DynamoDB captured in October 2026.
 #pragma once
 
 #include <optional>
@@ -17,7 +17,7 @@
 namespace trestle {
 
 struct WriteMembers {
-  // Takes the member if it is one of these.
+  // Reads the member if it is one of these.
   Result<void> take(const JsonMember& member);
 
   std::optional<std::string_view> table_name;
@@ -33,7 +33,7 @@ struct WriteMembers {
   bool very_deep() const;
 };
 
-// The members of the request that are enumerations, once they are known to be valid.
+// The request's enumerations, after validation.
 struct WriteChoices {
   ReturnValues return_values = ReturnValues::kNone;
   ReturnConsumedCapacity return_consumed_capacity = ReturnConsumedCapacity::kNone;
@@ -44,20 +44,21 @@ struct WriteChoices {
 
 enum class WriteOperation { kPutItem, kUpdateItem, kDeleteItem };
 
-// Validation of a write: its members, and the layer that validates them.
+// Validates a write: its members, in the layer that DynamoDB would use.
 class WriteValidation {
  public:
-  // subject: "item" or "key", the required member besides TableName.
+  // `subject`: "item" or "key", the required member besides TableName.
   WriteValidation(WriteOperation operation, WriteMembers& members, std::string_view subject)
       : operation_(operation), members_(members), subject_(subject) {}
 
-  // The members' own constraints. After this the choices are set, and refused() words a refusal.
+  // Checks the members' own constraints. Afterwards the choices are set, and refused() formats messages for the right
+  // layer.
   Result<void> constrain(bool has_subject, bool subject_very_deep);
-  // A refusal of a value or of a combination, in the words of the layer that found it.
+  // An error about a value or a combination, in the words of the layer that reports it.
   std::unexpected<Error> refused(std::string_view message) const;
-  // The same for a check that has failed or not.
+  // The same for the result of a check.
   Result<void> check(Result<void> checked) const;
-  // Expected and ConditionalOperator, checked and moved into the condition. Together with the expression.
+  // Expected and ConditionalOperator as a condition, checked. Used together with the condition expression.
   Result<WriteCondition> condition() const;
 
   const WriteChoices& choices() const { return choices_; }

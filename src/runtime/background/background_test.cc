@@ -1,4 +1,4 @@
-// Tallies through the stream, reactions, blobs and verification, on an engine in memory.
+// Tallies through the stream, reactions, blobs and verification, on an in-memory engine.
 #include <fmt/format.h>
 
 #include <atomic>
@@ -78,7 +78,7 @@ TEST(StreamTallies, a_reader_that_fell_behind_cannot_write) {
   submit(world, "a");
   first.drain();
   submit(world, "a");
-  // It knows an older checkpoint than the journal has; it is refused once, reads the journal again and goes on.
+  // The second reader has an older checkpoint than the journal. It fails once, reads the journal again and continues.
   (void)second.tallies.poll(world.clock.now_ms());
   second.drain();
   EXPECT_EQ(world.ok("dashboard", R"({"tenant_id":"t","days":1})").text("total_submissions"), "3");
@@ -191,7 +191,7 @@ TEST(BlobCleanup, only_blobs_that_nothing_refers_to_go) {
   }
   world.ok("submit", fmt::format(R"({{"tenant_id":"t","form_id":"f","payload":{{"n":"{}"}}}})", noise));
   ASSERT_EQ(world.blobs.size(), 1u);
-  // While the table can be restored to an earlier time, no blob goes.
+  // While the table can be restored to an earlier time, no blob is erased.
   ASSERT_TRUE(world.engine->update_continuous_backups({.table_name = "FormBridgeData", .enabled = false}).has_value());
   ASSERT_TRUE(world.blobs.put("form-bridge/FormBridgeData/ab/cd/payload-x", "lost").has_value());
   const auto young =
@@ -269,7 +269,7 @@ TEST(BlobCleanup, under_point_in_time_recovery_a_blob_goes_a_recovery_period_aft
   EXPECT_EQ(world.blobs.size(), 0u);
 }
 
-// Waits for something that other threads do.
+// Waits until the condition holds, which other threads bring about. False: it does not hold after a minute.
 template <class Condition>
 bool comes_true(const Condition& condition) {
   const auto give_up_at = std::chrono::steady_clock::now() + std::chrono::seconds(60);
@@ -346,7 +346,7 @@ TEST(Reactions, events_of_one_item_arrive_in_order_through_failures_and_outcomes
   EXPECT_EQ(outcomes["items"].elements()[5].member("event").string(), "remove") << outcomes.json;
 }
 
-// A hold of seats that expires, or is dropped, gives them back: once, also when the stream is read again.
+// A hold that expires or is dropped gives its seats back exactly once, even if the stream is read again.
 TEST(Reactions, an_operation_of_the_design_is_done_once_for_each_change) {
   DesignWorld world{test_design("trips")};
   world.ok("addFlight", R"({"flight":"f","seats":50})");
@@ -358,7 +358,7 @@ TEST(Reactions, an_operation_of_the_design_is_done_once_for_each_change) {
   hold(10, "nobody");
   EXPECT_EQ(world.attribute("trips", "F#f", "FLIGHT", "seats"), "28");
   for (int i = 0; i < 4; ++i) world.ok("dropHold", fmt::format(R"({{"flight":"f","hold":"h{}"}})", i));
-  const SystemClock clock;  // to which the other holds expired long ago
+  const SystemClock clock;  // by which the other holds expired long ago
   world.engine->sweep_expired();
   for (int round = 0; round < 3; ++round) {
     BackgroundOptions options;
@@ -374,9 +374,9 @@ TEST(Reactions, an_operation_of_the_design_is_done_once_for_each_change) {
         << world.attribute("trips", "F#f", "FLIGHT", "seats");
     EXPECT_TRUE(comes_true([&] { return work.status().records > 0 && work.status().reactions.under_way == 0; }));
     work.stop();
-    // The condition and the inputs saw a field that is encrypted.
+    // The condition and the inputs could use an encrypted field.
     EXPECT_EQ(world.ok("flight", R"({"flight":"f"})")["item"].member("note").string(), "ada");
-    // As if the process had died before it noted how far it came.
+    // As if the process had died before it stored its checkpoint.
     QueryRequest query;
     query.table_name = design::kJournalTable;
     query.key_condition_expression = "#PK = :PK";
@@ -420,7 +420,7 @@ TEST(Reactions, what_an_operation_refuses_is_a_dead_letter) {
   ASSERT_EQ(letters->size(), 1u);
   EXPECT_EQ((*letters)[0].reaction, "holdEnds");
   EXPECT_NE((*letters)[0].error.find("release refuses"), std::string::npos) << (*letters)[0].error;
-  // With the flight back, another try gives the seats back.
+  // When the flight exists again, a retry gives the seats back.
   world.ok("addFlight", R"({"flight":"f","seats":0})");
   ASSERT_TRUE(retry_dead_letters(*world.engine, "trips", "").has_value());
   EXPECT_TRUE(comes_true([&] { return world.attribute("trips", "F#f", "FLIGHT", "seats") == "2"; }));
@@ -438,7 +438,8 @@ TEST(Reactions, without_an_endpoint_nothing_is_read) {
   EXPECT_FALSE(some.empty());
 }
 
-// Each 3 bytes; the error's words begin with 12 others, so a cut at a byte count falls inside a character.
+// The characters have 3 bytes each and follow 12 other bytes in the error text, so a cut at a number of bytes falls
+// inside a character.
 TEST(Reactions, the_error_of_a_dead_letter_is_valid_text_whatever_the_endpoint_answers) {
   std::string answer = "x\xff\xfe";
   for (int i = 0; i < 1'000; ++i) answer += "\xe2\x82\xac";

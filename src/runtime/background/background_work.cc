@@ -66,7 +66,7 @@ void BackgroundWork::stop() {
   if (thread_.joinable()) thread_.join();
   if (parts_ == nullptr) return;
   parts_->reactions.stop();
-  // Events whose progress is not stored are only sent again, under the same key.
+  // If this fails, events are only sent again, under the same key.
   if (parts_->working) (void)parts_->reactions.store_progress();
   parts_->lease.release();
 }
@@ -80,8 +80,8 @@ void BackgroundWork::run() {
   for (;;) {
     const int64_t began = clock_.now_ms();
     auto done = round(began);
-    note(done);
-    // If there is more to read it continues immediately.
+    update_status(done);
+    // If records were read there may be more, so continue immediately.
     const int64_t pause = !done ? kFailurePauseMs : *done > 0 ? 0 : options_.poll_ms;
     const MutexLock lock(mutex_);
     const auto until = std::chrono::steady_clock::now() + std::chrono::milliseconds(pause);
@@ -96,7 +96,7 @@ Outcome<size_t> BackgroundWork::round(int64_t now_ms) {
   auto held = parts.lease.hold(now_ms);
   const bool working = held && *held;
   if (working != parts.working) {
-    // Others may have moved on meanwhile.
+    // Another process may have advanced the checkpoints in the meantime.
     parts.tallies.forget();
     parts.reactions.forget();
     parts.working = working;
@@ -104,7 +104,7 @@ Outcome<size_t> BackgroundWork::round(int64_t now_ms) {
   if (!held) return std::unexpected(std::move(held.error()));
   if (!working) return size_t{0};
   size_t records = 0;
-  // A failure of one does not prevent the other.
+  // A failure of the tallies must not stop the reactions, nor the reverse.
   auto tallied = parts.tallies.poll(now_ms);
   Outcome<size_t> reacted = size_t{0};
   if (!parts.reactions.empty()) {
@@ -125,9 +125,9 @@ Outcome<void> BackgroundWork::upkeep(int64_t now_ms) {
     last = now_ms;
     return true;
   };
-  if (!parts.reactions.empty() && due(parts.letters_ms, kDeadLetterMs)) TRY(parts.reactions.take_up_dead_letters());
-  // A call still running in another process cannot be distinguished from a dead one until it is old; doing it twice is
-  // harmless.
+  if (!parts.reactions.empty() && due(parts.letters_ms, kDeadLetterMs)) TRY(parts.reactions.requeue_dead_letters());
+  // A call that is still running in another process cannot be distinguished from a dead one until it is old; resuming
+  // it is harmless.
   if (due(parts.resumed_ms, options_.resume_ms)) {
     TRY_INTO(const int64_t resumed, runtime_.resume());
     const MutexLock lock(mutex_);
@@ -149,7 +149,7 @@ Outcome<void> BackgroundWork::upkeep(int64_t now_ms) {
   return {};
 }
 
-void BackgroundWork::note(const Outcome<size_t>& done) {
+void BackgroundWork::update_status(const Outcome<size_t>& done) {
   const Parts& parts = *parts_;
   const ReactionCounts reactions = parts.reactions.counts();
   const MutexLock lock(mutex_);

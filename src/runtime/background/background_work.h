@@ -1,8 +1,8 @@
 // The background work of a served design: tallies through the stream, reactions, unfinished cascades, unreferenced
 // blobs. One thread per design, plus those of its reactions.
 //
-// Only the process that holds the design's lease works (lease.h); the others stand by and take over when it is gone.
-// Failed work is retried; the last failure is in status(). Thread-safe.
+// Only the process that holds the design's lease works (lease.h); the others stand by and take over if it stops. Failed
+// work is retried; the last failure is in status(). Thread-safe.
 #pragma once
 
 #include <atomic>
@@ -24,7 +24,7 @@ struct BackgroundOptions {
   bool remote = false;
   EndpointCall call;
   std::optional<std::set<std::string>> endpoints = {};  // as in ReactionOptions
-  std::set<std::string> without = {};                   // as there
+  std::set<std::string> without = {};                   // as in ReactionOptions
   int64_t poll_ms = 200;
   int64_t blob_sweep_ms = 600'000;
   int64_t blob_age_ms = 3'600'000;
@@ -41,7 +41,7 @@ struct BackgroundStatus {
   int64_t reaction_lag_ms = 0;
   uint64_t gaps = 0;  // records that the stream lost before they were read
   ReactionCounts reactions;
-  std::set<std::string> waits_for;  // endpoints that reactions call but that are not configured
+  std::set<std::string> waits_for;  // endpoints that reactions call and that are not configured
   int64_t dead_letters = 0;         // in the journal
   int64_t open_cascades = 0;        // in the journal
   int64_t cascades_resumed = 0;
@@ -52,7 +52,7 @@ struct BackgroundStatus {
 
 class BackgroundWork {
  public:
-  // All must outlive it.
+  // The arguments must outlive this object.
   BackgroundWork(DesignRuntime& runtime, Database& database, const Clock& clock, BackgroundOptions options);
   ~BackgroundWork();
 
@@ -65,7 +65,7 @@ class BackgroundWork {
   void run();
   Outcome<size_t> round(int64_t now_ms);
   Outcome<void> upkeep(int64_t now_ms);
-  void note(const Outcome<size_t>& done);
+  void update_status(const Outcome<size_t>& done);
 
   DesignRuntime& runtime_;
   const design::Design& design_;
@@ -82,12 +82,12 @@ class BackgroundWork {
   BackgroundStatus status_ GUARDED_BY(mutex_);
 };
 
-// How many records of a design the journal has under "<kind>#<design>": JOB (cascades), DEAD (letters).
+// The number of a design's records in the journal under "<kind>#<design>": JOB (cascades), DEAD (dead letters).
 Outcome<int64_t> journal_count(Database& database, const std::string& kind, const std::string& design);
 
-// For GET /designs/<design>/status and `trestle design status`: one JSON object. Dead letters are listed with `dead`.
+// One JSON object, for GET /designs/<design>/status and `trestle design status`. With `dead`, lists the dead letters.
 Outcome<std::string> status_json(const BackgroundStatus& status, Database& database, bool dead);
-// The same from the journal alone, by a process that does no background work.
+// The part of the status that is in the journal, for a process that does no background work.
 Outcome<BackgroundStatus> journal_status(Database& database, const std::string& design);
 
 }  // namespace trestle::runtime

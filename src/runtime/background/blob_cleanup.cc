@@ -13,12 +13,12 @@ namespace trestle::runtime {
 
 namespace {
 
-// Clocks of the database and of the blob store may differ by so much.
+// The greatest tolerated difference between the clocks of the database and the blob store.
 constexpr int64_t kClocksDifferMs = 3'600'000;
 
 bool is_not_there(const Error& error) { return error.code == ErrorCode::kUnknownOperation; }
 
-// The time of the newest backup of the table; 0: there is none.
+// The time of the newest backup of the table; 0 if there is none.
 Outcome<int64_t> newest_backup_ms(Database& database, const std::string& table) {
   int64_t newest_ms = 0;
   ListBackupsRequest request{.table_name = table};
@@ -35,7 +35,7 @@ Outcome<int64_t> newest_backup_ms(Database& database, const std::string& table) 
   return newest_ms;
 }
 
-// How far back the table can be restored; 0: it has no point-in-time recovery.
+// How far back the table can be restored; 0 if it has no point-in-time recovery.
 Outcome<int64_t> recovery_period_ms(Database& database, const std::string& table) {
   constexpr int64_t kDaysDefault = 35;
   constexpr int64_t kDayMs = 86'400'000;
@@ -54,7 +54,8 @@ Outcome<int64_t> sweep_blobs(const design::Design& design, Database& database, B
                              const BlobSweep& sweep) {
   int64_t erased = 0;
   for (const design::Table& table : design.tables) {
-    // The attributes that may hold a reference: a spilled field is never part of a key, so it has its own name.
+    // The attributes that may contain a reference. A spilled field is never part of a key, so its attribute has its
+    // name.
     std::vector<std::string> fields;
     for (const design::Entity& entity : design.entities) {
       if (entity.table != table.name) continue;
@@ -66,8 +67,8 @@ Outcome<int64_t> sweep_blobs(const design::Design& design, Database& database, B
     TRY_INTO(const int64_t period_ms, recovery_period_ms(database, table.name));
     TRY_INTO(const int64_t backup_ms, newest_backup_ms(database, table.name));
     const int64_t retained_before_ms = backup_ms == 0 ? 0 : backup_ms + kClocksDifferMs;
-    std::unordered_set<std::string> unmet;
-    std::unordered_map<std::string, int64_t> marks;  // their age, by the blob
+    std::unordered_set<std::string> unreferenced;
+    std::unordered_map<std::string, int64_t> marks;  // the ages of marks, by blob
     TRY(blobs.each(fmt::format("{}/{}/", design.name, table.name), [&](std::string_view name, int64_t age) {
       if (name.ends_with(kUnreferencedMark)) {
         name.remove_suffix(kUnreferencedMark.size());
@@ -75,9 +76,9 @@ Outcome<int64_t> sweep_blobs(const design::Design& design, Database& database, B
         return;
       }
       if (age < sweep.age_ms || sweep.now_ms - age < retained_before_ms) return;
-      if (unmet.size() < kBlobsMax) unmet.emplace(name);
+      if (unreferenced.size() < kBlobsMax) unreferenced.emplace(name);
     }));
-    if (unmet.empty() && marks.empty()) continue;
+    if (unreferenced.empty() && marks.empty()) continue;
     ScanRequest scan;
     scan.table_name = table.name;
     scan.consistent_read = true;
@@ -97,20 +98,20 @@ Outcome<int64_t> sweep_blobs(const design::Design& design, Database& database, B
           const auto value = page->items[i].find(field);
           const auto blob = value ? ItemCodec::blob_of(*value) : std::nullopt;
           if (!blob) continue;
-          unmet.erase(*blob);
+          unreferenced.erase(*blob);
           if (marks.erase(*blob) > 0) TRY(blobs.erase(mark_of(*blob)));
         }
       }
       scan.exclusive_start_key = page->last_evaluated_key;
-    } while (scan.exclusive_start_key && !(unmet.empty() && marks.empty()));
-    for (const std::string& name : unmet) {
+    } while (scan.exclusive_start_key && !(unreferenced.empty() && marks.empty()));
+    for (const std::string& name : unreferenced) {
       const auto mark = marks.find(name);
       if (period_ms > 0 && mark == marks.end()) {
         TRY(blobs.put(mark_of(name), "1"));
         continue;
       }
       if (period_ms > 0 && mark->second < period_ms + kClocksDifferMs) continue;
-      // The mark first: if the sweep is interrupted, the period begins again, and no mark is left behind.
+      // The mark is erased first: if the sweep is interrupted, the period begins again, but no orphaned mark remains.
       if (mark != marks.end()) TRY(blobs.erase(mark_of(name)));
       TRY(blobs.erase(name));
       ++erased;

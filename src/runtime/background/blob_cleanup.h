@@ -1,14 +1,16 @@
 // Erases blobs that no item refers to any more.
 //
-// A blob is written before the item that refers to it, so a blob younger than kBlobAgeMs may still be waiting for its
-// item. A sweep lists older blobs, up to kBlobsMax, scans the tables whose items spill, and erases those that it did
-// not find: of items that were deleted, replaced or expired, and of writes that were refused or interrupted.
+// A blob is written before the item that refers to it, so the item of a blob younger than kBlobAgeMs may not have been
+// written yet. A sweep lists older blobs, up to kBlobsMax, scans the tables whose items spill, and erases the blobs to
+// which it found no reference: those of items that were deleted, replaced or expired, and of writes that were refused
+// or interrupted.
 //
-// A restored table may refer to blobs that no current item refers to. So a blob is retained while a backup of its
-// table, of any kind, is younger than the blob. If the table has point-in-time recovery, a blob is retained for the
-// recovery period after the sweep that first found it unreferenced: that sweep writes a mark, a small blob named
-// "<blob>.unreferenced", whose age tells the time. The mark goes when the blob is referenced again. If backups cannot
-// be listed, nothing is erased, unless the endpoint does not support them at all.
+// A restored table may refer to blobs that no current item refers to. So a blob is retained while there is a backup of
+// its table, of any kind, that is younger than the blob. If the table has point-in-time recovery, a blob is retained
+// for the recovery period after the sweep that first found it unreferenced. That sweep writes a mark, a small blob
+// named "<blob>.unreferenced", whose age shows how long the blob has been unreferenced. The mark is erased when the
+// blob is referenced again. If backups cannot be listed, nothing is erased, unless the endpoint does not support
+// backups at all.
 #pragma once
 
 #include <cstdint>
@@ -30,7 +32,7 @@ struct BlobSweep {
   int64_t now_ms = 0;
   int64_t age_ms = kBlobAgeMs;
 };
-// How many blobs were erased.
+// Returns the number of erased blobs.
 Outcome<int64_t> sweep_blobs(const design::Design& design, Database& database, BlobStore& blobs,
                              const BlobSweep& sweep);
 

@@ -1,4 +1,4 @@
-// Dead letters: their form in the journal, and requests to retry them.
+// Dead letters: reading them from the journal, and requesting retries.
 #include <algorithm>
 #include <cstdlib>
 
@@ -44,7 +44,7 @@ Outcome<std::vector<DeadLetter>> dead_letters(Database& database, const std::str
                        .body = text("body"),
                        .failures = number("failures"),
                        .at_ms = number("at"),
-                       .asked = item.find("retry").has_value()});
+                       .retry_requested = item.find("retry").has_value()});
   }
   std::sort(letters.begin(), letters.end(), [](const auto& a, const auto& b) { return a.at_ms < b.at_ms; });
   return letters;

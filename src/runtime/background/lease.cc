@@ -9,7 +9,7 @@ Lease::Lease(Database& database, std::string design, bool seizes)
     : database_(database), design_(std::move(design)), owner_(random_uuid()), seizes_(seizes) {}
 
 Outcome<bool> Lease::hold(int64_t now_ms) {
-  if (held_ && now_ms >= asked_ms_ && now_ms - asked_ms_ < kLeaseMs / 3) return true;
+  if (held_ && now_ms >= renewed_ms_ && now_ms - renewed_ms_ < kLeaseMs / 3) return true;
   UpdateItemRequest request{
       .table_name = std::string(design::kJournalTable),
       .key = Item({{"PK", Value::string("LEASE#" + design_)}, {"SK", Value::string("background")}})};
@@ -32,7 +32,7 @@ Outcome<bool> Lease::hold(int64_t now_ms) {
   }
   seizes_ = false;
   held_ = true;
-  asked_ms_ = now_ms;
+  renewed_ms_ = now_ms;
   return true;
 }
 
@@ -46,7 +46,7 @@ void Lease::release() {
   request.condition.expression = "#o = :me";
   request.placeholders.names = NameMap{{"#o", "owner"}, {"#x", "expires"}};
   request.placeholders.values = ValueMap{{":me", Value::string(owner_)}, {":never", Value::number(0)}};
-  // If this fails the lease runs out by itself.
+  // If this fails, the lease expires.
   (void)database_.update_item(request);
 }
 

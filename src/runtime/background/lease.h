@@ -2,9 +2,9 @@
 //
 //   PK "LEASE#<design>", SK "background", `owner`, `expires` (Unix milliseconds), `fence` (+1 with every new owner)
 //
-// Taken and renewed by conditional writes; a lease that is not renewed for kLeaseMs can be taken by another process. A
-// paused process that does not know that it lost the lease does no harm: the condition of a checkpoint is the previous
-// checkpoint (stream_reader.h). Not thread-safe.
+// The lease is acquired and renewed by conditional writes. If it is not renewed for kLeaseMs, another process can
+// acquire it. A paused process that has lost the lease without noticing does no harm, because every checkpoint is
+// conditional on the previous one (stream_reader.h). Not thread-safe.
 #pragma once
 
 #include <string>
@@ -18,14 +18,14 @@ inline constexpr int64_t kLeaseMs = 6'000;
 
 class Lease {
  public:
-  // `seizes`: take the lease from any previous owner, which no longer runs, because an embedded database can be opened
-  // by one process only.
+  // `seizes`: take the lease from any previous owner. An embedded database can be opened by only one process, so the
+  // previous owner is no longer running.
   Lease(Database& database, std::string design, bool seizes);
 
-  // Takes or renews the lease; returns whether this process holds it. Calls the database only when a third of the time
-  // has passed.
+  // Acquires or renews the lease; returns whether this process holds it. Once held, calls the database only after a
+  // third of kLeaseMs.
   Outcome<bool> hold(int64_t now_ms);
-  // So that another process need not wait.
+  // Lets another process acquire the lease without waiting for it to expire.
   void release();
   const std::string& owner() const { return owner_; }
 
@@ -35,7 +35,7 @@ class Lease {
   const std::string owner_;
   bool seizes_;
   bool held_ = false;
-  int64_t asked_ms_ = 0;
+  int64_t renewed_ms_ = 0;
 };
 
 }  // namespace trestle::runtime

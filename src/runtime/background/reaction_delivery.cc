@@ -1,4 +1,4 @@
-// How an event is delivered: calls of endpoints and operations, records of the outcome, dead letters.
+// Delivery of events: calls endpoints and operations, records outcomes, writes dead letters.
 #include <fmt/format.h>
 
 #include "base/utf8.h"
@@ -12,8 +12,8 @@ namespace trestle::runtime {
 namespace {
 
 constexpr size_t kErrorTextMax = 1'000;
-constexpr size_t kLetterIdentityValues = 6;     // PK to `at`: the first of a letter's attributes
-constexpr size_t kImagesBytesMax = 300 * 1024;  // limit for a dead letter, which is an item too
+constexpr size_t kLetterIdentityValues = 6;     // PK to `at`: the first attributes of a letter
+constexpr size_t kImagesBytesMax = 300 * 1024;  // limit for the images in a dead letter, which is an item itself
 constexpr int kRecordTriesMax = 5;
 
 bool is_success(const EndpointReply& reply) { return reply.status >= 200 && reply.status < 300; }
@@ -29,7 +29,7 @@ Item Reactions::letter_key(const std::string& id) const {
   return Item({{"PK", Value::string("DEAD#" + design_.name)}, {"SK", Value::string(id)}});
 }
 
-// Who the runtime is to the operations that it calls itself.
+// The caller of the operations that the runtime calls itself.
 CallContext Reactions::own_context() {
   CallContext context;
   context.caller = parse_plain_json(R"({"sub":"trestle","groups":["admin"]})").value_or(Plain());
@@ -42,8 +42,8 @@ Outcome<std::string> Reactions::body_of(const Event& event) const {
   if (const design::Operation* ask = design_.operation(reaction.ask)) {
     Plain inputs = Plain::map();
     for (const design::Input& input : ask->takes) {
-      const Plain& is = event.new_fields.member(input.name);
-      const Plain& value = is.exists() ? is : event.old_fields.member(input.name);
+      const Plain& new_value = event.new_fields.member(input.name);
+      const Plain& value = new_value.exists() ? new_value : event.old_fields.member(input.name);
       if (value.exists()) inputs.set(input.name, value);
     }
     Call call;
@@ -82,13 +82,13 @@ bool Reactions::attempt_operation(Event& event) {
   const std::map<std::string, Plain, std::less<>> names = {{"event", Plain::text(event.word)}};
   CallContext context = own_context();
   context.idempotency_key = event.id;
-  context.means_first_call = true;
+  context.repeats_first_call = true;
   Call call;
   const Plain inputs = inputs_of(event, *operation, names);
   const auto done = runtime_.call(*operation, inputs, {}, context, call);
   const auto durable = database_.wait_durable(call);
   if (done && durable) {
-    // If this fails, the letter can be asked for again, and the operation knows its key.
+    // If this fails, the letter can be retried again; the operation then recognizes its key.
     if (event.record == nullptr)
       (void)database_.delete_item({.table_name = std::string(design::kJournalTable), .key = letter_key(event.id)});
     ++sent_;
@@ -130,7 +130,7 @@ bool Reactions::attempt(Event& event) {
     }
     event.ending = {.reply = std::move(reply), .took_ms = took, .body = std::move(body)};
   }
-  // The outcome is noted before the event is over; what cannot be written now is written later.
+  // The event is finished only when its outcome has been recorded; if that fails now, it is retried later.
   const auto& [reply, took, body] = *event.ending;
   const bool succeeded = is_success(reply);
   std::string error = succeeded ? std::string() : words_of(reply);
@@ -140,7 +140,7 @@ bool Reactions::attempt(Event& event) {
     return false;
   }
   if (error.empty() && event.record == nullptr) {
-    // If this fails, the letter can be retried again, and the endpoint knows its key.
+    // If this fails, the letter can be retried again; the endpoint then recognizes its key.
     (void)database_.delete_item({.table_name = std::string(design::kJournalTable), .key = letter_key(event.id)});
   }
   ++(error.empty() ? sent_ : dead_);
@@ -170,14 +170,13 @@ bool Reactions::record_outcome(const Event& event, const EndpointReply& reply, b
   const Plain inputs = inputs_of(event, *then, names);
   CallContext context = own_context();
   context.idempotency_key = fmt::format("{}-{}", event.id, succeeded ? "success" : "failed");
-  context.means_first_call = true;  // after a crash the endpoint may have answered otherwise, or in another time
+  context.repeats_first_call = true;  // after a crash the endpoint may give another reply, or take another time
   for (int tries = 0; tries < kRecordTriesMax; ++tries) {
     Call call;
     const auto done = runtime_.call(*then, inputs, {}, context, call);
     const auto durable = database_.wait_durable(call);
     if (done && durable) return true;
-    // An outcome that can never be recorded, because the operation does not accept it, must not be retried forever, and
-    // must be reported.
+    // An outcome that the operation will never accept must be reported and not retried forever.
     if (!done && done.error().is_final()) {
       if (!error.empty()) return true;
       error = fmt::format("{} refuses the outcome: {}", then->name, done.error().message);
@@ -215,7 +214,7 @@ bool Reactions::write_dead_letter(const Event& event, const std::string& body, c
   const auto done =
       database_.put_item({.table_name = std::string(design::kJournalTable), .item = Item(std::move(fields))});
   if (done || done.error().code != ErrorCode::kValidation) return done.has_value();
-  // A letter that the database rejects for good must not block the events after it: only its identity is stored.
+  // A letter that the database permanently rejects must not block later events: store only its identity.
   values.resize(kLetterIdentityValues);
   values.emplace_back("error", Value::string("The letter could not be written: " + done.error().message));
   fields.clear();

@@ -1,4 +1,4 @@
-// The events of reactions, on their way from a stream to an endpoint. Internal to reactions.h.
+// The events of reactions, between a stream and an endpoint. Internal to Reactions.
 #pragma once
 
 #include <atomic>
@@ -13,22 +13,22 @@
 
 namespace trestle::runtime {
 
-// A record that was read but not processed completely, in its shard's order.
+// A stream record that has been read, and whose events may not all be finished.
 struct Reactions::Record {
   std::string sequence_number;
-  std::atomic<size_t> open = 0;  // events
+  std::atomic<size_t> open = 0;  // unfinished events
 };
 
-// One table's stream, for one endpoint.
+// The stream of one table, read for one endpoint.
 struct Reactions::Source {
   const design::Table* table;
   std::string endpoint;
   StreamReader reader;
   struct Shard {
-    ShardPosition stored;
-    ShardPosition end;                            // when all are done
-    std::deque<std::shared_ptr<Record>> records;  // shared with their events
-    std::string done;                             // the newest sequence number before which all is done
+    ShardPosition stored;                         // the checkpoint
+    ShardPosition end;                            // the position when all `records` are finished
+    std::deque<std::shared_ptr<Record>> records;  // in the shard's order; shared with their events
+    std::string done;                             // the sequence number up to which everything is finished
   };
   std::map<std::string, Shard> shards;
 };
@@ -36,16 +36,16 @@ struct Reactions::Source {
 struct Reactions::Event {
   const design::Reaction* reaction = nullptr;
   std::string id;
-  std::string item;  // table, endpoint and key: the unit of ordering
+  std::string item;  // table, endpoint and key: events with the same value are ordered
   std::string word;  // insert, modify, remove, expire
   Item key;
   std::optional<Item> old_item, new_item;
   Plain old_fields, new_fields;
-  std::shared_ptr<Record> record;  // null: a dead letter that is tried again
+  std::shared_ptr<Record> record;  // null: a dead letter that is retried
   unsigned failures = 0;
-  int64_t due_ms = 0;  // steady
-  bool busy = false;
-  // The final result of an event: its endpoint is not called again, only the outcome still has to be recorded.
+  int64_t due_ms = 0;  // by the steady clock
+  bool busy = false;   // a thread is processing it
+  // The final result. When it is set, the endpoint is not called again; only the outcome must still be recorded.
   struct Ending {
     EndpointReply reply;
     int64_t took_ms = 0;

@@ -16,8 +16,8 @@ Plain reaction_inputs(const design::Reaction& reaction, const design::Operation&
     } else {
       const auto name = scope.names->find(input.name);
       const Plain named = name == scope.names->end() ? Plain() : name->second;
-      const Plain& is = scope.new_item->member(input.name);
-      const Plain& field = is.exists() ? is : scope.old_item->member(input.name);
+      const Plain& new_value = scope.new_item->member(input.name);
+      const Plain& field = new_value.exists() ? new_value : scope.old_item->member(input.name);
       const bool field_first = !reaction.run.empty();
       value = (field_first ? field.exists() : !named.exists()) ? field : named;
     }

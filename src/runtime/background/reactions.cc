@@ -13,13 +13,13 @@ namespace trestle::runtime {
 namespace {
 
 constexpr int kImageTriesMax = 30;
-const std::string kOperations = "(operations)";  // where an endpoint's name stands: the design itself
+const std::string kOperations = "(operations)";  // the endpoint name that stands for the design's own operations
 
 const std::string& endpoint_of(const design::Reaction& reaction) {
   return reaction.run.empty() ? reaction.call : kOperations;
 }
 
-bool is_about(const design::Reaction& reaction, const StreamRecord& record) {
+bool matches(const design::Reaction& reaction, const StreamRecord& record) {
   switch (record.event) {
     case StreamEvent::kInsert:
       return reaction.on_insert;
@@ -122,7 +122,7 @@ void Reactions::forget() {
     source->shards.clear();
   }
   const MutexLock lock(mutex_);
-  // Events being sent are left to finish by themselves; their records are no longer tracked.
+  // Events that are being sent finish by themselves; their records are no longer tracked.
   for (auto item = items_.begin(); item != items_.end();) {
     auto& events = item->second;
     while (events.size() > 1 || (!events.empty() && !events.front()->busy)) {
@@ -150,8 +150,8 @@ uint64_t Reactions::gaps() const {
   return sum;
 }
 
-// The fields of an image of the item. A spilled field is asked for again for a while; one whose blob is gone, because
-// the item has changed since, is then absent.
+// The fields of an image of the item. If a spilled value cannot be read, fails for a number of attempts, so that the
+// batch is read again. After that the blob must be gone, because the item has changed since, and the field is absent.
 Outcome<Plain> Reactions::image_fields(const design::Reaction& reaction, const design::Entity& entity, ItemView item) {
   if (uses_closed_fields(design_, reaction, entity)) {
     auto opened = codec_.decode(entity, item);
@@ -185,7 +185,7 @@ Outcome<void> Reactions::add_events(Source& source, const StreamBatch& batch) {
     if (kind.entity == nullptr || kind.guard != nullptr) continue;
     for (const design::Reaction& reaction : design_.reactions) {
       if (endpoint_of(reaction) != source.endpoint || !sends_to(source.endpoint)) continue;
-      if (reaction.entity != kind.entity->name || !is_about(reaction, record)) continue;
+      if (reaction.entity != kind.entity->name || !matches(reaction, record)) continue;
       auto event = std::make_unique<Event>();
       event->reaction = &reaction;
       event->id = fmt::format("{}-{}-{}", design_.name, reaction.name,
@@ -253,7 +253,7 @@ Outcome<size_t> Reactions::poll() {
   return records;
 }
 
-Outcome<size_t> Reactions::take_up_dead_letters() {
+Outcome<size_t> Reactions::requeue_dead_letters() {
   QueryRequest query;
   query.table_name = design::kJournalTable;
   query.key_condition_expression = "#PK = :PK";
@@ -268,8 +268,8 @@ Outcome<size_t> Reactions::take_up_dead_letters() {
       const ItemView letter = page->items[i];
       const auto named = letter.find("reaction");
       const design::Reaction* reaction = nullptr;
-      for (const design::Reaction& one : design_.reactions) {
-        if (named && one.name == named->scalar()) reaction = &one;
+      for (const design::Reaction& candidate : design_.reactions) {
+        if (named && candidate.name == named->scalar()) reaction = &candidate;
       }
       const design::Entity* entity = reaction == nullptr ? nullptr : design_.entity(reaction->entity);
       if (entity == nullptr || !sends_to(endpoint_of(*reaction))) continue;
@@ -289,7 +289,7 @@ Outcome<size_t> Reactions::take_up_dead_letters() {
       };
       image("old", event->old_item, event->old_fields);
       image("new", event->new_item, event->new_fields);
-      // It is taken up once. The letter remains until the event has succeeded.
+      // Clear the request, so that the letter is retried once. The letter remains until the event has succeeded.
       UpdateItemRequest request{.table_name = std::string(design::kJournalTable), .key = letter_key(event->id)};
       request.update_expression = "REMOVE #r";
       request.placeholders.names = NameMap{{"#r", "retry"}};

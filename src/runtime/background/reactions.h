@@ -1,20 +1,21 @@
-// Reactions: HTTP notifications about changes of items, and the handling of their outcome.
+// Reactions: HTTP notifications about changed items, and calls of operations.
 //
 // Each change that a reaction matches becomes an event: a POST of JSON (`send`) to the endpoint that `call` names, with
 // the header Idempotency-Key, the same for every attempt. A status of 200 to 299 is success. Any other status, or no
 // reply, is retried with exponential backoff and jitter, `retries` times; then the event becomes a dead letter in the
 // journal:
 //   PK "DEAD#<design>", SK the event's id; reaction, event, error, body, failures, at (Unix ms), old, new
-// Either way the operation `then` is called with the outcome, once per event and outcome.
+// In both cases the operation `then` is called with the outcome, once per event and outcome.
 //
-// With `do` an event calls an operation of the design instead, under the event's id as its idempotency key: what it
-// writes is written once, however often the event is read. A refusal that another try cannot change makes it a dead
-// letter at once.
+// With `do`, an event calls an operation of the design instead, with the event's id as its idempotency key, so its
+// writes are applied once, however often the event is read. If the refusal is final, the event becomes a dead letter at
+// once.
 //
-// The events of one item are sent in order to an endpoint, each after the one before it succeeded or died; different
-// items and different endpoints do not wait for each other: each endpoint has a checkpoint of its own. Where there is
-// no such endpoint (yet) nothing is read, and the stream holds its events. Up to kWindowMax events are under way; the
-// checkpoint follows the oldest that is not done, so after a crash some are sent again, under the same key.
+// The events of one item are sent to an endpoint in order, each after the previous one has succeeded or become a dead
+// letter. Different items and endpoints do not wait for each other; each endpoint has its own checkpoint. While an
+// endpoint is not configured, the stream is not read for it, so its events remain in the stream. Up to kWindowMax
+// events are in progress at once. The checkpoint stops before the oldest unfinished event, so after a crash some events
+// are sent again, with the same key.
 //
 // poll() and the other methods must be called by one thread; separate threads make the HTTP calls.
 #pragma once
@@ -38,23 +39,23 @@
 
 namespace trestle::runtime {
 
-// What an endpoint answered; status 0: nothing, and `error` says why.
-// What the body of a CloudEvent begins with.
+// The beginning of the body of every CloudEvent.
 inline constexpr std::string_view kCloudEventStart = "{\"specversion\":";
 
+// An endpoint's reply. Status 0: there was none, and `error` says why.
 struct EndpointReply {
   int status = 0;
   std::string body;
   std::string error;
 };
-// Sends a body to the endpoint with that name. Called by several threads concurrently.
+// Sends a body to the named endpoint. Called by several threads concurrently.
 using EndpointCall = std::function<EndpointReply(const std::string& endpoint, const std::string& idempotency_key,
                                                  const std::string& body)>;
 
 struct ReactionOptions {
   EndpointCall call;
-  // The configured endpoints; absent: all. The stream is not read for others, so their events are delivered once they
-  // are configured, if the stream still has them (24 hours).
+  // The configured endpoints; nothing: all. The stream is not read for others; when they are configured later, their
+  // events are delivered if the stream still has them (24 hours).
   std::optional<std::set<std::string>> endpoints = {};
   std::set<std::string> without = {};  // endpoints whose events are skipped
   Backoff backoff = {.base_ms = 200, .cap_ms = 30'000};
@@ -65,14 +66,14 @@ struct ReactionCounts {
   uint64_t sent = 0;  // events that succeeded
   uint64_t retries = 0;
   uint64_t dead = 0;       // events that became dead letters, since the start
-  uint64_t under_way = 0;  // events now
+  uint64_t under_way = 0;  // events in progress now
 };
 
 class Reactions {
  public:
   static constexpr size_t kWindowMax = 1000;
 
-  // All must outlive it.
+  // The arguments must outlive this object.
   Reactions(DesignRuntime& runtime, Database& database, const ItemCodec& codec, const Clock& clock,
             ReactionOptions options);
   ~Reactions();
@@ -80,16 +81,17 @@ class Reactions {
   bool empty() const { return sources_.empty(); }
   // Reads new records while there is room, and checkpoints finished ones. Returns the number of records read.
   Outcome<size_t> poll();
-  // Dead letters that were asked to be tried again (retry_dead_letters) become events. How many.
-  Outcome<size_t> take_up_dead_letters();
-  // Records without a checkpoint will be read again; calls in progress are abandoned.
+  // Turns the dead letters for which a retry was requested (retry_dead_letters) into events. Returns their number.
+  Outcome<size_t> requeue_dead_letters();
+  // Discards all unfinished events; records after the checkpoints will be read again. Calls in progress finish, but no
+  // longer count towards a checkpoint.
   void forget();
   // Checkpoints finished events in the journal.
   Outcome<void> store_progress();
-  // Waits for calls in progress, starts no more.
+  // Starts no further calls and waits for those in progress.
   void stop();
 
-  // Endpoints that reactions call and that there are none of: their events wait in the stream.
+  // The endpoints that reactions call and that are not configured: their events wait in the stream.
   const std::set<std::string>& waits_for() const { return waits_for_; }
   ReactionCounts counts() const;
   int64_t lag_ms() const;
@@ -108,14 +110,14 @@ class Reactions {
   Outcome<Plain> image_fields(const design::Reaction& reaction, const design::Entity& entity, ItemView item);
   void add_event(std::unique_ptr<Event> event);
   void work();
-  // Makes one try; true when the event is over.
+  // Makes one attempt; returns whether the event is finished.
   bool attempt(Event& event);
-  // Nothing: what it asks for first cannot be had now.
+  // Fails if the operation `ask`, whose reply the body may use, fails.
   Outcome<std::string> body_of(const Event& event) const;
   static CallContext own_context();
   Item letter_key(const std::string& id) const;
-  // False: it must be retried. If the operation will never accept the outcome, `error` is set to the reason unless it
-  // has a value.
+  // Calls the operation `then`. False: it must be retried. If the operation will never accept the outcome, sets `error`
+  // to the reason unless it is already set.
   bool record_outcome(const Event& event, const EndpointReply& reply, bool succeeded, int64_t duration_ms,
                       std::string& error);
   bool write_dead_letter(const Event& event, const std::string& body, const std::string& error);
@@ -144,11 +146,11 @@ class Reactions {
 struct DeadLetter {
   std::string id, reaction, event, error, body;
   int64_t failures = 0, at_ms = 0;
-  bool asked = false;  // a retry was requested
+  bool retry_requested = false;
 };
 Outcome<std::vector<DeadLetter>> dead_letters(Database& database, const std::string& design, size_t limit);
-// Requests a retry of the dead letter with that id, or of all if it is empty, by the process that does the background
-// work. Those of tallies are left: verification repairs their figures.
+// Requests that the process that does the background work retries the dead letter with this id, or all if it is empty.
+// Skips the letters of tallies, whose figures verification repairs. Returns the number of letters.
 Outcome<size_t> retry_dead_letters(Database& database, const std::string& design, const std::string& id);
 
 }  // namespace trestle::runtime

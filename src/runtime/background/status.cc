@@ -1,4 +1,4 @@
-// The completed and pending background work of a design, as text and as JSON.
+// The completed and pending background work of a design, from the journal and as JSON.
 #include <fmt/format.h>
 
 #include "base/json_writer.h"
@@ -71,7 +71,7 @@ Outcome<std::string> status_json(const BackgroundStatus& status, Database& datab
                                {"failures", letter.failures},
                                {"at", time_text(letter.at_ms, 1)}});
       if (!letter.body.empty()) one.set("body", letter.body);
-      if (letter.asked) one.set("asked", true);
+      if (letter.retry_requested) one.set("asked", true);
       list.add(std::move(one));
     }
     out.set("letters", std::move(list));

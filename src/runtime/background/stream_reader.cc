@@ -42,7 +42,7 @@ TransactWrite StreamReader::checkpoint(const std::string& shard, const ShardPosi
     write.condition.expression = "#n = :n";
     write.placeholders.values = ValueMap{{":n", Value::string(from.sequence_number)}};
   }
-  // An end is never taken back.
+  // A shard that has ended never has a new checkpoint.
   *write.condition.expression += " AND attribute_not_exists(#e)";
   write.placeholders.names = NameMap{{"#n", "sequence_number"}, {"#e", "ended"}};
   return write;
@@ -120,7 +120,7 @@ Outcome<size_t> StreamReader::poll(const Apply& apply, int64_t now_ms) {
     lag_ms_ = 0;
     for (const auto& [name, shard] : shards_.all()) {
       if (!shards_.may_read(shard)) {
-        // A child that waits for its parent may hold more.
+        // A child that waits for its parent may have more records.
         drained_ &= shard.read.ended;
         continue;
       }
@@ -138,7 +138,7 @@ Outcome<size_t> StreamReader::poll(const Apply& apply, int64_t now_ms) {
       records += batch.records.size();
       shards_.note_read(name, batch.end, batch.records.size());
       if (stored) note_stored(name, batch.end);
-      if (batch.end.ended) refreshed_ms_ = 0;  // it has children by now
+      if (batch.end.ended) refreshed_ms_ = 0;  // the shard now has children: list the shards again
     }
     return records;
   };

@@ -1,15 +1,15 @@
-// Reads a table's stream shard by shard, parents before their children (model/stream_shards.h), from the checkpoints in
-// the journal.
+// Reads a table's stream shard by shard, parents before their children (model/stream_shards.h), starting from the
+// checkpoints in the journal.
 //
 // The checkpoint of a consumer is an item of the journal per shard:
 //   PK "STREAM#<design>" or "STREAM#<design>#<consumer>", SK "<table>/<stream label>/<shard>",
 //   `sequence_number` of the last processed record (absent: none), `ended` once the shard is closed
 //   and processed.
-// It is written with checkpoint(), whose condition is the previous checkpoint: of two processes that read the same
-// shard, only one can advance it, so the other writes of its transaction are applied once.
+// It is written with checkpoint(), which is conditional on the previous checkpoint. If two processes read the same
+// shard, only one can advance it, so the other writes in its transaction are applied once.
 //
 // A shard without a checkpoint is read from its oldest record. Records that the stream has trimmed (after 24 hours) are
-// skipped and counted in gaps(): then only `trestle design verify --repair` corrects the tallies.
+// skipped and counted in gaps(); after that, only `trestle design verify --repair` corrects the tallies.
 //
 // Not thread-safe.
 #pragma once
@@ -28,7 +28,7 @@ namespace trestle::runtime {
 struct StreamBatch {
   std::string shard;     // the checkpoint's SK
   ShardPosition stored;  // the checkpoint in the journal
-  ShardPosition end;     // when all these are done
+  ShardPosition end;     // the position after all these records
   size_t unstored = 0;   // records processed since the last checkpoint
   std::vector<StreamRecord> records;
 };
@@ -44,17 +44,18 @@ class StreamReader {
   StreamReader(Database& database, StreamPlace place)
       : database_(database), place_(std::move(place)), shards_(database, place_.table) {}
 
-  // True: the end of the batch is in the journal. False: not yet; a shard's children wait until it is.
+  // Processes a batch. True: its end has been stored in the journal. False: not yet; a shard's children are not read
+  // until it is.
   using Apply = std::function<Outcome<bool>(const StreamBatch& batch)>;
-  // Reads once from every shard whose turn it is; how many records there were. After a failure all that is not in the
-  // journal is read again.
+  // Reads once from every shard that may be read; returns the number of records. After a failure, everything after the
+  // checkpoints in the journal is read again.
   Outcome<size_t> poll(const Apply& apply, int64_t now_ms);
-  // Reports that a position that poll() passed as not yet stored has been stored.
+  // Notes that a checkpoint() that the caller wrote has been stored.
   void note_stored(const std::string& shard, const ShardPosition& position);
   // Discards the cached checkpoints; they are read again from the journal.
   void forget();
 
-  // The write that moves a shard's checkpoint, if it is still `from`.
+  // The write that moves a shard's checkpoint to `to`, on condition that it is still `from`.
   TransactWrite checkpoint(const std::string& shard, const ShardPosition& from, const ShardPosition& to) const;
   Outcome<void> store(const std::string& shard, const ShardPosition& from, const ShardPosition& to);
 
@@ -72,7 +73,7 @@ class StreamReader {
 
   Database& database_;
   const StreamPlace place_;
-  StreamShards shards_;  // their names are the checkpoints' SK
+  StreamShards shards_;  // named by the SK of their checkpoints
   bool known_ = false;
   int64_t refreshed_ms_ = 0;
   bool drained_ = false;

@@ -13,11 +13,11 @@ namespace trestle::runtime {
 namespace {
 
 constexpr size_t kTargetsMax = 60;      // with the checkpoint, well below a transaction's 100
-constexpr size_t kUnstoredMax = 2'000;  // records of no consequence that a restart would read again
+constexpr size_t kUnstoredMax = 2'000;  // records without effect that may follow a checkpoint
 constexpr int kTriesMax = 30;
 constexpr int kDrainPollsMax = 1'000'000;
 
-// Whether a sum of amounts is no number that could be written.
+// Whether a sum of amounts is outside the range of numbers.
 bool sums_overflow(const TallyTarget& a, const TallyTarget& b) {
   return std::ranges::any_of(b.amounts, [&](const auto& one) {
     const auto other = a.amounts.find(one.first);
@@ -25,7 +25,7 @@ bool sums_overflow(const TallyTarget& a, const TallyTarget& b) {
   });
 }
 
-// Adds `more` to `into`; false, with both as they were, if that is more than one transaction should hold.
+// Adds `more` to `into`; false, with both unchanged, if the result would be too large for one transaction.
 bool merge(TallyTargets& into, const TallyTargets& more) {
   size_t fresh = 0;
   for (const auto& [name, target] : more) {
@@ -86,7 +86,7 @@ uint64_t StreamTallies::gaps() const {
 Outcome<size_t> StreamTallies::poll(int64_t now_ms) {
   size_t records = 0;
   std::optional<Refused> failure;
-  // A table whose stream cannot be read now does not prevent the others.
+  // A table whose stream cannot be read must not stop the others.
   for (auto& source : tables_) {
     auto some = source->reader.poll([&](const StreamBatch& batch) { return apply(*source, batch, now_ms); }, now_ms);
     if (some)
@@ -105,7 +105,7 @@ Outcome<void> StreamTallies::drain(int64_t now_ms) {
         std::all_of(tables_.begin(), tables_.end(), [](const auto& source) { return source->reader.is_drained(); });
     if (drained) return {};
   }
-  return refuse(503, "The stream grows faster than it is read.");
+  return refuse(503, "The stream grows faster than it can be read.");
 }
 
 Outcome<TallyTargets> StreamTallies::targets_of(const Source& source, const StreamRecord& record, int64_t now_ms) {
@@ -133,7 +133,8 @@ Outcome<bool> StreamTallies::apply(Source& source, const StreamBatch& batch, int
   Group group;
   for (const StreamRecord& record : batch.records) {
     auto more = targets_of(source, record, now_ms);
-    // An item that cannot be counted (an invalid date) must not block all others; verification reports it.
+    // An item that cannot be counted (because of an invalid date, say) must not block the others; verification reports
+    // it.
     if (!more && more.error().status != 400) return std::unexpected(std::move(more.error()));
     if (more && !merge(group.targets, *more)) {
       TRY(write_group(source, batch.shard, from, reached, group, now_ms));
@@ -201,10 +202,10 @@ Outcome<bool> StreamTallies::write(Source& source, const std::string& shard, con
   for (const auto& [name, target] : left) {
     const auto update = updates.find(name);
     if (update == updates.end() || !update->second.needs_item()) continue;
-    const auto is =
+    const auto target_item =
         database_.get_item({.table_name = target.entity->table, .key = target.key, .consistent_read = true});
-    if (!is) return std::unexpected(refused_by(is.error()));
-    TRY(adapt(name, is->item ? std::optional(is->item->view()) : std::nullopt));
+    if (!target_item) return std::unexpected(refused_by(target_item.error()));
+    TRY(adapt(name, target_item->item ? std::optional(target_item->item->view()) : std::nullopt));
   }
   const Backoff backoff{.base_ms = 5, .cap_ms = 500};
   for (unsigned tries = 1;; ++tries) {
@@ -240,7 +241,7 @@ Outcome<bool> StreamTallies::write(Source& source, const std::string& shard, con
         error.reasons->size() != request.writes.size())
       return std::unexpected(refused_by(error));
     if ((*error.reasons)[0].code == "ConditionalCheckFailed")
-      return refuse(409, fmt::format("Another process reads the stream of {}.", source.table->name));
+      return refuse(409, fmt::format("Another process is reading the stream of {}.", source.table->name));
     bool changed = false;
     for (size_t i = 0; i < order.size(); ++i) {
       const CancellationReason& reason = (*error.reasons)[i + 1];

@@ -17,7 +17,7 @@ Item letter_key(const std::string& design, const std::string& id) {
   return Item({{"PK", Value::string("DEAD#" + design)}, {"SK", Value::string(id)}});
 }
 
-// The tallies that may have failed.
+// The names of the tallies that may have failed.
 std::string tallies_of(const design::Design& design, const TallyTarget& target) {
   std::string names;
   for (const design::Tally& tally : design.tallies) {

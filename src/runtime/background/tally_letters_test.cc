@@ -1,4 +1,4 @@
-// A change that cannot be counted: its target is set aside with a dead letter, and all others are counted.
+// If a change cannot be counted, its target is set aside with a dead letter, and all others are counted.
 #include <fmt/format.h>
 
 #include "runtime/background/reactions.h"
@@ -49,7 +49,7 @@ struct Counted {
 
 TEST(TallyLetters, a_sum_that_leaves_the_range_of_numbers_stops_no_other_figure) {
   Counted counted;
-  // In one transaction with others, and when the sum of what was read at once overflows by itself.
+  // The figure overflows either in a transaction with others, or already in the sum of the records of one batch.
   for (const bool each : {true, false}) {
     const std::string site = each ? "a" : "c";
     for (int i = 0; i < 12; ++i) {
@@ -68,10 +68,10 @@ TEST(TallyLetters, a_sum_that_leaves_the_range_of_numbers_stops_no_other_figure)
   EXPECT_TRUE(letters[0].error.starts_with("Sum of PK = \"S#")) << letters[0].error;
   EXPECT_NE(letters[0].error.find("Number overflow"), std::string::npos) << letters[0].error;
   EXPECT_EQ(letters[0].failures, 1);
-  // Sending it again would count nothing.
+  // Letters of tallies are not retried.
   EXPECT_EQ(*retry_dead_letters(counted.world.database, "sums", ""), 0u);
 
-  // What cannot be counted cannot be repaired, and does not end a verification.
+  // A figure that cannot be counted cannot be repaired, but does not stop a verification.
   EXPECT_EQ(counted.world.faults(true).size(), 2u);
   EXPECT_EQ(counted.letters().size(), 2u);
   for (int i = 0; i < 12; ++i) {
@@ -113,7 +113,7 @@ TEST(TallyLetters, a_target_that_outgrows_an_item_stops_no_other_figure) {
   EXPECT_NE(counted.letters()[0].error.find("Item size"), std::string::npos) << counted.letters()[0].error;
 }
 
-// Each target may be written, but not all in one transaction of at most 4 MB.
+// Each target can be written, but not all in one transaction, which is limited to 4 MB.
 TEST(TallyLetters, targets_that_are_together_too_large_are_counted_apart) {
   Counted counted;
   std::string wide;

@@ -17,19 +17,19 @@ bool has_first_value(const design::Field& field) {
   return field.counter || field.default_value.has_value() || field.automatic;
 }
 
-// Names and values get short placeholders, each once: many must fit into 4 KB.
+// Collects the clauses of an update. Each name and value gets one short placeholder, since many must fit into 4 KB.
 class Text {
  public:
   std::string name(const std::string& attribute) {
-    for (const auto& [placeholder, is] : names_) {
-      if (is == attribute) return placeholder;
+    for (const auto& [placeholder, known] : names_) {
+      if (known == attribute) return placeholder;
     }
     names_.emplace_back("#" + std::to_string(names_.size()), attribute);
     return names_.back().first;
   }
   std::string value(Value value) {
-    for (const auto& [placeholder, is] : values_) {
-      if (is == value) return placeholder;
+    for (const auto& [placeholder, known] : values_) {
+      if (known == value) return placeholder;
     }
     values_.emplace_back(":" + std::to_string(values_.size()), std::move(value));
     return values_.back().first;
@@ -59,7 +59,7 @@ TallyUpdate::TallyUpdate(const design::Design& design, ItemForm& form, const Ite
                          const TallyTarget& target, int64_t now_ms)
     : design_(design), form_(form), codec_(codec), target_(target), now_ms_(now_ms) {
   for (const auto& [figure, amount] : target.amounts) only_subtracts_ &= amount.starts_with('-');
-  for (const auto& [field, figure] : target.extremes) only_subtracts_ &= !figure.change().is;
+  for (const auto& [field, figure] : target.extremes) only_subtracts_ &= !figure.change().after;
   for (const auto& [field, value] : target.assigned) only_subtracts_ &= !value;
   const design::Entity& entity = *target.entity;
   const auto observe = [&](const std::set<std::string>& fields, const auto& lacks) {
@@ -68,7 +68,7 @@ TallyUpdate::TallyUpdate(const design::Design& design, ItemForm& form, const Ite
     for (const std::string& name : fields) {
       const design::Field* field = entity.field(name);
       if (field == nullptr) continue;
-      written |= field->touched || (may_make() && has_first_value(*field));
+      written |= field->touched || (may_create() && has_first_value(*field));
       if (!field->touched && !target.fields.member(name).exists()) unknown.insert(name);
     }
     if (written || !lacks(unknown)) observed_.merge(unknown);
@@ -83,22 +83,23 @@ TallyUpdate::TallyUpdate(const design::Design& design, ItemForm& form, const Ite
   }
 }
 
-// Nothing is subtracted from an item that does not exist, and no item is created that would lack required fields.
-bool TallyUpdate::may_make() const { return !only_subtracts_ && design::tallies_make(design_, *target_.entity); }
+// An item is not created to subtract from it, nor if it would lack required fields.
+bool TallyUpdate::may_create() const { return !only_subtracts_ && design::tally_may_create(design_, *target_.entity); }
 
 Outcome<bool> TallyUpdate::adapt(const std::optional<ItemView>& item, const ExtremeQuery& query) {
-  if (!item && !may_make()) return false;
+  if (!item && !may_create()) return false;
   extremes_.clear();
   for (const auto& [field, figure] : target_.extremes) {
     const ExtremeChange change = figure.change();
     const auto next = change.next(item ? item->find(field) : std::nullopt);
     if (next == ExtremeChange::Next::kStay) continue;
     auto& value = extremes_[field];
-    value = change.is;
+    value = change.after;
     if (next == ExtremeChange::Next::kSet || figure.never_comes_back) continue;
-    // What is read may be ahead of the stream: changes that it contains change nothing when they are read there.
+    // The items that are read may be ahead of the stream. Changes that they already contain have no effect when they
+    // are read from the stream later.
     TRY_INTO(value, query.read(*figure.tally, *figure.extreme, target_.fields, target_.key, {}, now_ms_));
-    merge_extreme(change.greatest, value, change.is);
+    merge_extreme(change.greatest, value, change.after);
   }
   if (needs_item()) item_ = item ? std::optional(Item(*item)) : std::nullopt;
   missing_maps_.clear();
@@ -118,10 +119,10 @@ Outcome<TransactWrite> TallyUpdate::write() const {
   scope.now_ms = now_ms_;
   for (const design::Field& field : entity.fields) {
     if (!field.touched) continue;
-    TRY_INTO(Plain now, shaped(design_, field.type, Plain::moment(now_ms_), field.name));
+    TRY_INTO(Plain now, convert_to_type(design_, field.type, Plain::moment(now_ms_), field.name));
     fields.set(field.name, std::move(now));
   }
-  // What a new item has; an item that is there keeps its own.
+  // The values that a new item gets; an existing item keeps its own.
   Plain first_values = Plain::map();
   for (const design::Field& field : entity.fields) {
     const bool counted =
@@ -131,19 +132,19 @@ Outcome<TransactWrite> TallyUpdate::write() const {
     Plain first = Plain::number(0);
     if (field.default_value || field.automatic) {
       scope.fields = &fields;
-      TRY_INTO(first, evaluate(field.default_value ? *field.default_value : design::made_value(field), scope));
-      TRY_INTO(first, shaped(design_, field.type, std::move(first), field.name));
+      TRY_INTO(first, evaluate(field.default_value ? *field.default_value : design::generated_value(field), scope));
+      TRY_INTO(first, convert_to_type(design_, field.type, std::move(first), field.name));
     }
     first_values.set(field.name, std::move(first));
   }
   Plain whole = fields;
   if (!observed_.empty()) {
-    Plain is = first_values;
+    Plain current = first_values;
     if (item_) {
-      TRY_INTO(is, codec_.decode(entity, *item_));
+      TRY_INTO(current, codec_.decode(entity, *item_));
     }
     for (const std::string& name : observed_) {
-      if (is.member(name).exists()) whole.set(name, is.member(name));
+      if (current.member(name).exists()) whole.set(name, current.member(name));
       const auto stored = item_ ? item_->find(name) : std::nullopt;
       const std::string attribute = text.name(name);
       if (stored)
@@ -152,17 +153,17 @@ Outcome<TransactWrite> TallyUpdate::write() const {
         text.require(fmt::format("attribute_not_exists({})", attribute));
     }
   }
-  TRY_INTO(const auto computed, form_.computed(entity, whole, now_ms_));
+  TRY_INTO(const auto computed, form_.computed_attributes(entity, whole, now_ms_));
   std::set<std::string> done;
-  for (const FormedAttribute& attribute : computed) {
+  for (const ComputedAttribute& attribute : computed) {
     if (!done.insert(attribute.name).second || table.key.contains(attribute.name) || !attribute.value) continue;
     text.set(fmt::format("{} = {}", text.name(attribute.name), text.value(*attribute.value)));
   }
   for (const design::Field& field : entity.fields) {
     if (done.contains(field.name) || table.key.contains(field.name)) continue;
-    const Plain& is = fields.member(field.name);
-    if (is.exists()) {
-      TRY_INTO(Value value, to_value(is, design::stored_type(field.type)));
+    const Plain& current = fields.member(field.name);
+    if (current.exists()) {
+      TRY_INTO(Value value, to_value(current, design::stored_type(field.type)));
       text.set(fmt::format("{} = {}", text.name(field.name), text.value(std::move(value))));
     } else if (const Plain& first = first_values.member(field.name); first.exists()) {
       TRY_INTO(Value value, to_value(first, design::stored_type(field.type)));
@@ -207,22 +208,22 @@ Outcome<TransactWrite> TallyUpdate::write() const {
   }
   for (const auto& [field, figure] : target_.extremes) {
     if (!figure.never_comes_back) continue;
-    const auto is = item_ ? item_->find(field) : std::nullopt;
+    const auto current = item_ ? item_->find(field) : std::nullopt;
     const std::string name = text.name(field);
-    text.require(is ? fmt::format("{} = {}", name, text.value(Value(*is)))
-                    : fmt::format("attribute_not_exists({})", name));
+    text.require(current ? fmt::format("{} = {}", name, text.value(Value(*current)))
+                         : fmt::format("attribute_not_exists({})", name));
   }
   const auto is_exact = [](const auto& one) { return !one.second.never_comes_back; };
   const design::Field* revision = design::revision_of(entity);
   if (revision != nullptr) {
     const std::string name = text.name(revision->name);
-    const auto is = item_ ? item_->find(revision->name) : std::nullopt;
+    const auto current = item_ ? item_->find(revision->name) : std::nullopt;
     if (target_.assigned.empty() && std::ranges::any_of(target_.extremes, is_exact))
-      text.require(is ? fmt::format("{} = {}", name, text.value(Value(*is)))
-                      : fmt::format("attribute_not_exists({})", name));
+      text.require(current ? fmt::format("{} = {}", name, text.value(Value(*current)))
+                           : fmt::format("attribute_not_exists({})", name));
     text.add(fmt::format("{} {}", name, text.value(Value::number(1))));
   }
-  if (!may_make()) text.require(fmt::format("attribute_exists({})", text.name(table.key.hash[0].name)));
+  if (!may_create()) text.require(fmt::format("attribute_exists({})", text.name(table.key.hash[0].name)));
   std::move(text).write(out);
   return out;
 }

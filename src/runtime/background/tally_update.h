@@ -1,11 +1,11 @@
-// The update that adds amounts to a tally's target item, as text: the figures, and all other attributes of such an
-// item, so that the first update creates a complete item.
+// The update that adds amounts to a tally's target item. It sets the figures and all other attributes of such an item,
+// so that the first update creates a complete item.
 //
-// A member can only be added to in a map that exists. The first attempt assumes that all maps exist; after a failed
-// condition, the returned item shows which do. The condition checks the assumption.
+// DynamoDB can add to a member only if its map exists. The first attempt assumes that all maps exist, and its condition
+// checks that; after the condition has failed, the returned item shows which maps exist.
 //
-// A least or greatest value is decided by the item as it is, and by the counted items that are left if the one that has
-// it went. The condition is that nothing counted in the item since: its revision is as it was read.
+// A least or greatest value depends on the current item and, if the item that had it is gone, on the counted items that
+// remain. The condition is that nothing has been counted in the target since it was read: its revision is unchanged.
 #pragma once
 
 #include <optional>
@@ -17,7 +17,7 @@
 
 namespace trestle::runtime {
 
-// The maximum number of figures in an update: DynamoDB accepts 4 KB and 300 operators.
+// The maximum number of figures in an update. DynamoDB accepts expressions of 4 KB and 300 operators.
 inline constexpr size_t kTallyFiguresMax = 50;
 
 class TallyUpdate {
@@ -25,16 +25,18 @@ class TallyUpdate {
   TallyUpdate(const design::Design& design, ItemForm& form, const ItemCodec& codec, const TallyTarget& target,
               int64_t now_ms);
 
-  // Whether adapt() must know the item before write(): an index key or the expiry depends on fields that only the item
-  // has, and cannot be left alone (design/plan/absent_fields.h) or follows from what this update may write (a `touch`
-  // field, a default of a new item); or a figure is a least or greatest value.
+  // Whether adapt() must be called with the item before write(). That is so if a figure is a least or greatest value,
+  // or if an index key or the expiry depends on fields that only the item has and either cannot be left alone
+  // (design/plan/absent_fields.h) or follows from what this update may write (a `touch` field, a default of a new
+  // item).
   bool needs_item() const { return !observed_.empty() || !target_.extremes.empty(); }
   Outcome<TransactWrite> write() const;
-  // After its condition failed: adapts to the current item. False: there is none, and it cannot be created.
+  // Adapts the update to the current item, after its condition failed. False: the item does not exist, and this update
+  // may not create it.
   Outcome<bool> adapt(const std::optional<ItemView>& item, const ExtremeQuery& query);
 
  private:
-  bool may_make() const;
+  bool may_create() const;
 
   const design::Design& design_;
   ItemForm& form_;
@@ -43,8 +45,8 @@ class TallyUpdate {
   const int64_t now_ms_;
   bool only_subtracts_ = true;
   std::set<std::string> missing_maps_;
-  std::set<std::string> observed_;                        // fields that such keys and expiries depend on
-  std::optional<Item> item_;                              // as it is, if it is needed
+  std::set<std::string> observed_;                        // the item's fields on which such keys and expiry depend
+  std::optional<Item> item_;                              // the current item, if it is needed
   std::map<std::string, std::optional<Value>> extremes_;  // least and greatest values to write; nothing: removed
 };
 

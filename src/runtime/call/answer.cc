@@ -11,7 +11,7 @@
 namespace trestle::runtime {
 namespace {
 
-// Times and durations in the notation that callers read; absent members are left out.
+// Converts times and durations to the notation of answers; removes absent members.
 Plain presented(Plain value) {
   switch (value.kind()) {
     case Plain::Kind::kMoment:
@@ -19,7 +19,7 @@ Plain presented(Plain value) {
     case Plain::Kind::kDuration:
       return Plain::number(value.integer());
     case Plain::Kind::kList:
-      for (Plain& one : value.elements()) one = presented(std::move(one));
+      for (Plain& element : value.elements()) element = presented(std::move(element));
       return value;
     case Plain::Kind::kMap: {
       auto& members = value.members();
@@ -64,7 +64,7 @@ std::string name_text(const Plain& value) {
 // Without secret fields, and without fields set to null.
 Plain visible_fields(const design::Entity& entity, Plain fields) {
   if (fields.is(Plain::Kind::kList)) {
-    for (Plain& one : fields.elements()) one = visible_fields(entity, std::move(one));
+    for (Plain& element : fields.elements()) element = visible_fields(entity, std::move(element));
     return fields;
   }
   if (!fields.is(Plain::Kind::kMap)) return fields;
@@ -78,14 +78,14 @@ Outcome<Plain> answer_value(const design::Answer& answer, const Scope& scope) {
     const bool many = list.is(Plain::Kind::kList) || list.is(Plain::Kind::kSet);
     Plain::List elements;
     Plain members = Plain::map();
-    for (const Plain& one : many ? list.elements() : Plain::List()) {
+    for (const Plain& element : many ? list.elements() : Plain::List()) {
       Scope inner = scope;
-      inner.fields = &one;
+      inner.fields = &element;
       if (answer.where) {
         TRY_INTO(const bool wanted, holds(*answer.where, inner));
         if (!wanted) continue;
       }
-      Plain value = one;
+      Plain value = element;
       if (answer.of) {
         TRY_INTO(value, answer_value(*answer.of, inner));
       }
@@ -120,7 +120,7 @@ Outcome<CallReply> compose_answer(const design::Operation& operation, const Call
     const auto found = state.entity_of.find(name);
     return found == state.entity_of.end() ? nullptr : found->second;
   };
-  // An input may have one of these names, too.
+  // An input may also have one of these names.
   const bool finds_one =
       operation.access && (operation.access->kind == design::Access::Kind::kGet || operation.access->one);
   const auto item = operation.access && finds_one ? names.find("item") : names.end();
@@ -146,7 +146,7 @@ Outcome<CallReply> compose_answer(const design::Operation& operation, const Call
       reply.body.set("item", presented(only(operation.access->fields, std::move(item->second))));
     } else if (items != names.end()) {
       Plain list = std::move(items->second);
-      for (Plain& one : list.elements()) one = presented(only(operation.access->fields, std::move(one)));
+      for (Plain& element : list.elements()) element = presented(only(operation.access->fields, std::move(element)));
       reply.body.set("items", std::move(list));
     }
     return reply;

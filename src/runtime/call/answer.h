@@ -1,4 +1,4 @@
-// Composes the answer of a call: the expression of `returns`, or the item or items. Pure.
+// Composes the answer of a call: the value of `returns`, or the item or items that were read or written. Pure.
 #pragma once
 
 #include "runtime/requests/call_state.h"
@@ -7,8 +7,8 @@
 
 namespace trestle::runtime {
 
-// `names` are those of the state, of which secret fields are left out. If the state has a written item, its fields are
-// known by now.
+// `names` are the names of the state; their secret fields do not reach the answer. If the state has a written item, its
+// fields must be known.
 Outcome<CallReply> compose_answer(const design::Operation& operation, const CallState& state, Names names,
                                   const Plain& caller);
 

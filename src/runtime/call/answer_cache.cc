@@ -67,7 +67,7 @@ std::optional<AnswerCache::Found> AnswerCache::find(const std::string& key, int6
 }
 
 uint64_t AnswerCache::generation_locked(const std::optional<EntityNames>& reads) const {
-  uint64_t sum = all_;
+  uint64_t sum = unknown_writes_;
   for (const auto& [entity, writes] : writes_) {
     if (!reads || reads->contains(entity)) sum += writes;
   }
@@ -99,7 +99,7 @@ void AnswerCache::put(const std::string& key, const std::optional<EntityNames>& 
 void AnswerCache::forget(const std::optional<EntityNames>& written) {
   const MutexLock lock(mutex_);
   if (!written) {
-    ++all_;
+    ++unknown_writes_;
   } else {
     for (const design::Entity* entity : *written) ++writes_[entity];
   }

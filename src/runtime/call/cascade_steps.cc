@@ -1,4 +1,4 @@
-// Cascades: the deletion, page by page, of everything that belongs to an item.
+// Cascades: delete everything that belongs to an item, page by page.
 #include <algorithm>
 
 #include "runtime/call/execution.h"
@@ -17,9 +17,10 @@ constexpr int kCascadeRoundsMax = 20;
 
 }  // namespace
 
-// Whether an item that the call deleted before its cascade is there again. What is found then belongs to the new item:
-// items that a page has found before this answers false were there while there was no owner.
-Outcome<bool> Execution::is_owner_there_again() {
+// Whether an item that the call deleted before its cascade has been put again, so that what is found from then on may
+// belong to the new item. Call this after reading a page: if it returns false, the items of the page existed while
+// there was no owner.
+Outcome<bool> Execution::was_owner_put_again() {
   if (!resumes_job_ && !record_.is_resumed()) return false;
   for (const DeletedItem& deleted : deleted_items(state_.names)) {
     const design::Table* table = core_.design.table(deleted.table);
@@ -41,8 +42,8 @@ Outcome<void> Execution::cascade_step(const PlanStep& step) {
   for (;;) {
     TRY_INTO(const Page page, read_page(reads(), query, bounds));
     if (!page.items.empty()) {
-      TRY_INTO(const bool again, is_owner_there_again());
-      if (again) return {};
+      TRY_INTO(const bool was_put_again, was_owner_put_again());
+      if (was_put_again) return {};
     }
     std::vector<Item> keys;
     bool changed_meanwhile = false;
@@ -55,7 +56,8 @@ Outcome<void> Execution::cascade_step(const PlanStep& step) {
         if (key && std::find(keys.begin(), keys.end(), *key) == keys.end()) keys.push_back(std::move(*key));
         continue;
       }
-      // With guards or children: each in a separate transaction. An item that changed meanwhile is found again.
+      // An item with guards or children is deleted in its own transaction. If it has changed since it was read, the
+      // next round finds it again.
       PlanStep removal{.kind = PlanStep::Kind::kWrite};
       TRY_INTO(auto actions, actions_of(std::span(step.requests).subspan(1)));
       TRY(merge_writes(actions));

@@ -9,12 +9,12 @@
 namespace trestle::runtime {
 namespace {
 
-// Whether a write that sets its inputs sets the field by the input: to it, or to its digest.
+// Whether a write that sets its fields from the inputs sets this field from the input or its digest.
 bool is_source_of(std::string_view input, const design::Field& field) {
   return field.name == input || field.sha256_of == input;
 }
 
-// Whether null has a meaning for this input: it removes an optional field that an update of the operation writes.
+// Whether null in this input removes a field: an update of the operation sets an optional field from it.
 bool null_removes(const design::Design& design, const design::Operation& operation, const design::Input& input) {
   if (!operation.is_write || !input.optional) return false;
   bool removes = false;
@@ -48,10 +48,10 @@ bool is_update_of(const design::Design& design, const design::Operation& operati
   return updates;
 }
 
-// Whether an attribute of the name is none of the design's.
+// Whether the design does not use an attribute with this name.
 bool is_free_attribute(const design::Design& design, const design::Entity& entity, std::string_view name) {
   const design::Table* table = design.table(entity.table);
-  // Nor the secret whose digest alone is stored.
+  // Nor may it be the name of a secret of which only the digest is stored.
   const auto is_known = [&](const design::Field& field) { return is_source_of(name, field); };
   if (table == nullptr || name.empty() || std::ranges::any_of(entity.fields, is_known)) return false;
   if (name == table->type_attribute || name == table->ttl_attribute) return false;
@@ -59,7 +59,7 @@ bool is_free_attribute(const design::Design& design, const design::Entity& entit
                               [&](const KeyAttribute& one) { return one.name == name; });
 }
 
-// Whether every write of the operation that takes additional attributes can have one of this name.
+// Whether every write of the operation that takes additional attributes can take one with this name.
 bool is_additional(const design::Design& design, const design::Operation& operation, std::string_view name) {
   bool takes = operation.additional;
   design::each_write(operation, [&](const design::Write& write, const design::Step&) {
@@ -87,9 +87,9 @@ Outcome<std::map<std::string, Plain, std::less<>>> checked_inputs(const design::
   for (const auto& member : sent.members()) {
     if (operation.input(member.first) != nullptr) continue;
     if (is_additional(design, operation, member.first))
-      more.set(member.first, checked(design, any_type(), member.second, member.first, faults));
+      more.set(member.first, check_input(design, any_type(), member.second, member.first, faults));
     else
-      faults.push_back({.field = member.first, .reason = "is not known here"});
+      faults.push_back({.field = member.first, .reason = "is unknown"});
   }
   if (operation.additional) inputs["$additional"] = std::move(more);
   for (const design::Input& input : operation.takes) {
@@ -98,9 +98,9 @@ Outcome<std::map<std::string, Plain, std::less<>>> checked_inputs(const design::
         !input.prefix.empty() && value.is(Plain::Kind::kText) && value.string().starts_with(input.prefix);
     if (as_stored) {
       const Plain bare = Plain::text(value.string().substr(input.prefix.size()));
-      inputs[input.name] = checked(design, input.type, bare, input.name, faults);
+      inputs[input.name] = check_input(design, input.type, bare, input.name, faults);
     } else if (value.exists()) {
-      inputs[input.name] = checked(design, input.type, value, input.name, faults);
+      inputs[input.name] = check_input(design, input.type, value, input.name, faults);
     } else if (value.is(Plain::Kind::kNull) && null_removes(design, operation, input)) {
       inputs[input.name] = Plain::null();
     } else if (value.is(Plain::Kind::kNull) && (!input.optional || is_update_of(design, operation, input))) {
@@ -120,7 +120,7 @@ Outcome<std::map<std::string, Plain, std::less<>>> checked_inputs(const design::
     if (!input.default_value || inputs.contains(input.name)) continue;
     TRY_INTO(Plain computed, evaluate(*input.default_value, {.names = &inputs, .now_ms = now_ms}));
     if (!computed.exists()) continue;
-    TRY_INTO(inputs[input.name], shaped(design, input.type, std::move(computed), input.name));
+    TRY_INTO(inputs[input.name], convert_to_type(design, input.type, std::move(computed), input.name));
   }
   return inputs;
 }

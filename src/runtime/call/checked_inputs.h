@@ -1,4 +1,4 @@
-// The inputs of a call, checked by the types of its operation.
+// Checks the inputs of a call against the types that its operation declares.
 #pragma once
 
 #include <functional>
@@ -11,11 +11,11 @@
 
 namespace trestle::runtime {
 
-// All inputs of an operation: unknown ones are faults, missing ones get their default (evaluated with `now_ms` and the
-// inputs before it) or are faults unless optional. Null is kept only where it removes a field: the input of an update
-// or upsert that sets an optional field from it. It is a fault for inputs that must be given and for other fields of an
-// update; for every other optional input it means that the input was not given. Where there are faults, `good` receives
-// the inputs without one.
+// Returns all inputs of an operation. An unknown input is a fault. A missing input gets its default (evaluated with
+// `now_ms` and the other inputs); without a default it is a fault unless it is optional. Null is kept only where it
+// removes a field: for an optional input from which an update or upsert sets an optional field. It is a fault for
+// required inputs and for other fields of an update; for every other optional input it means that the input is missing.
+// If there are faults, `good` receives the inputs that have none.
 Outcome<std::map<std::string, Plain, std::less<>>> checked_inputs(
     const design::Design& design, const design::Operation& operation, const Plain& input, int64_t now_ms,
     std::map<std::string, Plain, std::less<>>* good = nullptr);

@@ -50,9 +50,9 @@ Outcome<CallReply> Execution::run() {
     if (answered) return std::move(*record_.first_answer());
   }
   if (context_.only_resumes && !record_.is_resumed() && !record_.resumes_undo()) return CallReply{.body = Plain::map()};
-  auto done = record_.resumes_undo() ? Outcome<void>(refuse(409, "It was taken back.")) : run_block(plan_.plan.steps);
+  auto done = record_.resumes_undo() ? Outcome<void>(refuse(409, "The call was undone.")) : run_block(plan_.plan.steps);
   if (!done && plan_.undoes && !was_answered_ && record_.is_written() && !is_done_)
-    done = take_back(std::move(done.error()));
+    done = undo_steps(std::move(done.error()));
   else if (!done && (was_answered_ || done.error().is_final()))
     forget_job();
   record_.end_job();
@@ -81,15 +81,15 @@ Outcome<void> Execution::resume(const std::string& job) {
   return done;
 }
 
-// A call that is refused is over: if its note stayed, a cascade would delete what later calls write. If the note cannot
-// be removed now, the call that resumes it is refused, too, and removes it.
+// A refused call is over. If its job note stayed, resuming it would run a cascade that deletes what later calls wrote.
+// If the note cannot be removed now, the call that resumes it is refused too, and removes it.
 void Execution::forget_job() {
   if (record_.has_job() && !is_done_) (void)record_.remove(true);
 }
 
-// Runs the steps; repeats those after the last one that wrote anything, while the refusal of the plan allows it.
+// Runs the steps. After a refusal, repeats those after the last one that wrote anything, as often as the plan allows.
 Outcome<void> Execution::run_block(const Steps& steps, size_t first) {
-  if (state_.at.depth > kStepsDepthMax) return refuse(500, "Steps within steps.");
+  if (state_.at.depth > kStepsDepthMax) return refuse(500, "Steps are nested too deeply.");
   size_t from = first;
   for (size_t at = from; at < steps.size(); ++at) {
     state_.at.path.push_back(at);
@@ -102,7 +102,8 @@ Outcome<void> Execution::run_block(const Steps& steps, size_t first) {
     }
     Refused& refused = changed.error();
     if (!may_run_again(refused)) {
-      // The conditions of a transaction that are evaluated before it is sent come after its guard, too.
+      // Conditions that are evaluated before the transaction is sent also yield to its guard: a repeated call gets the
+      // first answer.
       if (!past && !was_answered_ && refused.status < 500 && puts_own_key(steps[at])) {
         TRY_INTO(const bool found, find_owner_of_guard());
         if (found) return answered_before();
@@ -116,7 +117,7 @@ Outcome<void> Execution::run_block(const Steps& steps, size_t first) {
   return {};
 }
 
-// Whether the step is the write that puts the guard of the design's own key, or reads for that write.
+// Whether the step is the write that puts the guard of the operation's `idempotent` key, or a read for that write.
 bool Execution::puts_own_key(const PlanStep& step) const {
   const Steps& steps = plan_.plan.steps;
   if (plan_.plan.idempotent == nullptr || state_.at.depth > 0) return false;
@@ -132,11 +133,11 @@ bool Execution::may_run_again(const Refused& refused) const {
   return (tries == tries_.end() ? 0 : tries->second) < refused.planned->again;
 }
 
-Outcome<bool> Execution::takes_part(const PlanStep& step) const {
+Outcome<bool> Execution::should_run(const PlanStep& step) const {
   if (!has_one_of(state_.names, step.trigger_inputs)) return false;
   if (!step.when) return true;
-  TRY_INTO(const bool part, holds(*step.when, requests().scope()));
-  return part;
+  TRY_INTO(const bool runs, holds(*step.when, requests().scope()));
+  return runs;
 }
 
 Outcome<bool> Execution::run_step(const PlanStep& step) {
@@ -154,17 +155,17 @@ Outcome<bool> Execution::run_step(const PlanStep& step) {
     case PlanStep::Kind::kWrite:
       return write_step(step);
     case PlanStep::Kind::kLimit: {
-      TRY_INTO(const bool part, takes_part(step));
-      if (part) {
+      TRY_INTO(const bool runs, should_run(step));
+      if (runs) {
         TRY_INTO(const int64_t remaining, count_call(reads(), plan_, step));
         state_.names[step.name] = Plain::number(remaining);
       }
-      return part;
+      return runs;
     }
     case PlanStep::Kind::kCascade: {
-      TRY_INTO(const bool part, takes_part(step));
-      if (part) TRY(cascade_step(step));
-      return part;
+      TRY_INTO(const bool runs, should_run(step));
+      if (runs) TRY(cascade_step(step));
+      return runs;
     }
     case PlanStep::Kind::kFor:
       return for_step(step);
@@ -173,47 +174,48 @@ Outcome<bool> Execution::run_step(const PlanStep& step) {
 }
 
 Outcome<void> Execution::require_step(const PlanStep& step) {
-  TRY_INTO(const bool part, takes_part(step));
-  if (!part) return {};
+  TRY_INTO(const bool runs, should_run(step));
+  if (!runs) return {};
   TRY_INTO(const bool fulfilled, holds(*step.value, requests().scope()));
   if (fulfilled) return {};
   return std::unexpected(refused_by(&step.refusals[0], Cause::kCondition, nullptr));
 }
 
 Outcome<void> Execution::let_step(const PlanStep& step) {
-  TRY_INTO(const bool part, takes_part(step));
-  if (!part) return {};
+  TRY_INTO(const bool runs, should_run(step));
+  if (!runs) return {};
   for (const design::Binding* binding : step.lets) {
     TRY_INTO(Plain value, evaluate(binding->value, requests().scope()));
     const auto field = plan_.let_fields.find(binding->field);
     if (value.exists() && field != plan_.let_fields.end()) {
-      TRY_INTO(value, shaped(core_.design, field->second->type, std::move(value), binding->field));
+      TRY_INTO(value, convert_to_type(core_.design, field->second->type, std::move(value), binding->field));
     }
     state_.names[binding->field] = std::move(value);
   }
   return {};
 }
 
-// The result of an inner step is afterwards the list of its results.
+// Afterwards, the result of each inner read is the list of its results.
 Outcome<bool> Execution::for_step(const PlanStep& step) {
-  TRY_INTO(const bool part, takes_part(step));
+  TRY_INTO(const bool runs, should_run(step));
   std::map<std::string, Plain::List> results;
   const auto each_read = [&](const auto& self, const Steps& steps, const auto& visit) -> void {
-    for (const PlanStep& one : steps) {
-      if (one.kind == PlanStep::Kind::kRead && !one.name.empty() && !plan_.is_shard_count(one)) visit(one.name);
-      self(self, one.steps, visit);
+    for (const PlanStep& inner_step : steps) {
+      if (inner_step.kind == PlanStep::Kind::kRead && !inner_step.name.empty() && !plan_.is_shard_count(inner_step))
+        visit(inner_step.name);
+      self(self, inner_step.steps, visit);
     }
   };
   each_read(each_read, step.steps, [&](const std::string& name) { results[name]; });
   bool changes = false;
-  if (part) {
+  if (runs) {
     TRY_INTO(const Plain members, evaluate(*step.value, requests().scope()));
     const bool many = members.is(Plain::Kind::kList) || members.is(Plain::Kind::kSet);
     const Plain::List none;
     const auto most = static_cast<size_t>(step.members > 0 ? step.members : std::numeric_limits<int64_t>::max());
     if (collected_ != nullptr && many && members.elements().size() > most) {
       Refused refused{.status = 400,
-                      .message = fmt::format("This is done for at most {} at once, and {} are given.", most,
+                      .message = fmt::format("At most {} can be processed at once; {} were given.", most,
                                              members.elements().size())};
       return std::unexpected(std::move(refused));
     }
@@ -238,7 +240,7 @@ Outcome<bool> Execution::for_step(const PlanStep& step) {
   }
   state_.names.erase(step.name);
   for (auto& [name, list] : results) state_.names[name] = Plain::list(std::move(list));
-  // Reads alone change nothing.
+  // A loop that only reads changes nothing.
   const auto only_reads = [](const auto& self, const Steps& steps) -> bool {
     return std::all_of(steps.begin(), steps.end(), [&](const PlanStep& one) {
       return (one.kind == PlanStep::Kind::kRead || one.kind == PlanStep::Kind::kLet ||

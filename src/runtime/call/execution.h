@@ -1,13 +1,13 @@
-// A call of an operation: its steps in order, and its answer. Internal to the runtime.
+// A call of an operation: runs its steps in order and composes its answer. Internal to the runtime.
 //
 // Steps run once, in order. When a write finds that an item changed since it was read, the steps after the last one
 // that wrote anything are run again, so nothing is counted or written twice.
 //
-// Execution decides which step runs and what follows from its result. What a step consists of is elsewhere:
+// Execution decides which step runs and what follows from its result. The parts of a step are elsewhere:
 //   runtime/requests/                 builds requests from the plan, the inputs and the items read so far
 //   runtime/sending/request_sender.h     sends them
 //   runtime/call/item_reader.h        reads items and pages
-//   runtime/journal/call_record.h     the record of calls that are repeated, resumed or taken back
+//   runtime/journal/call_record.h     the record of calls that are repeated, resumed or undone
 //   runtime/call/answer.h             composes the answer
 #pragma once
 
@@ -31,16 +31,15 @@ class Execution {
             int64_t now_ms, Call& call);
   Execution(const Execution&) = delete;  // its parts refer to each other
 
-  // The inputs as the caller sent them. Required before run() of a call with an idempotency key: the same key must come
-  // with the same inputs.
+  // The inputs as the caller sent them. Required before run() of a call with an idempotency key: a repeat with the same
+  // key must have the same inputs.
   void set_fingerprint(const Plain& inputs) { record_.set_fingerprint(inputs); }
   Outcome<CallReply> run();
-  // Whether run() has taken up a call that was interrupted.
+  // Whether run() has resumed an interrupted call.
   bool is_resumed() const { return record_.is_resumed(); }
-  // The steps of the failure's `also`, which run before a refusal is answered. Their own failures change nothing.
+  // Runs the steps of the failure's `also`, before the refusal is answered. Their own failures are ignored.
   void run_also(const design::Failure* failure);
-  // The steps after the one that wrote the note of the job, with the names in that note.
-  // A refusal ends the job.
+  // Runs the steps after the one that wrote the job note, with the names from that note. A refusal ends the job.
   Outcome<void> resume(const std::string& job);
 
  private:
@@ -57,7 +56,7 @@ class Execution {
   Outcome<void> require_step(const design::PlanStep& step);
   Outcome<void> let_step(const design::PlanStep& step);
   Outcome<bool> for_step(const design::PlanStep& step);
-  Outcome<bool> takes_part(const design::PlanStep& step) const;
+  Outcome<bool> should_run(const design::PlanStep& step) const;
   Outcome<CallReply> answer();
 
   // read_steps.cc
@@ -85,12 +84,12 @@ class Execution {
   Outcome<bool> find_owner_of_guard();
 
   // cascade_steps.cc
-  Outcome<bool> is_owner_there_again();
+  Outcome<bool> was_owner_put_again();
   Outcome<void> cascade_step(const design::PlanStep& step);
 
   // resumed_steps.cc
   Outcome<bool> skip_step(const design::PlanStep& step);
-  Outcome<void> take_back(Refused why);
+  Outcome<void> undo_steps(Refused why);
   void forget_job();
 
   Core& core_;
@@ -102,10 +101,10 @@ class Execution {
   CallRecord record_;
 
   std::map<const design::Refusal*, int> tries_;
-  bool was_answered_ = false;  // the steps ended because the call was made before
-  bool resumes_job_ = false;   // from the note, without a record
-  bool is_done_ = false;       // all but the note of the job, which is to be removed
-  // The transaction that the writes of a loop become part of; null: a write is sent.
+  bool was_answered_ = false;  // the steps ended because the same call was made before
+  bool resumes_job_ = false;   // resumed from a job note, without a call record
+  bool is_done_ = false;       // nothing is left to do but to remove the job note
+  // The actions of the transaction that collects the writes of a loop; null: each write is sent on its own.
   std::vector<WriteAction>* collected_ = nullptr;
 };
 

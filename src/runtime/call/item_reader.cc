@@ -13,7 +13,7 @@ using design::RequestKind;
 
 namespace {
 
-constexpr int64_t kFilteredPage = 100;  // a filter may leave little of a page, so no fewer are asked for
+constexpr int64_t kFilteredPage = 100;  // the least Limit with a filter, which may leave little of a page
 constexpr char kPlacePosition = 1;      // first byte of a position that is a single key
 
 std::optional<Item> place_at(const std::string& position) {
@@ -32,7 +32,7 @@ Outcome<ShardPage> fetch(const ReadParts& parts, const PreparedRequest& prepared
   const bool one_item = prepared.request.paging == Request::Paging::kOne;
   for (;;) {
     if (limit) {
-      // One more than is wanted shows whether there is more.
+      // One item more than wanted shows whether the list continues.
       const int64_t wanted = *limit - static_cast<int64_t>(page.items.size()) + (one_item ? 0 : 1);
       query.limit = drops ? std::max(wanted, kFilteredPage) : wanted;
     }
@@ -71,8 +71,8 @@ Outcome<Page> read_merged(const ReadParts& parts, const PreparedRequest& prepare
       .descending = bounds.descending,
       .limit = bounds.limit,
       .position = bounds.position,
-      .side_by_side = parts.sender.is_remote()};
-  // Built here, one by one: the evaluator belongs to this thread.
+      .concurrent = parts.sender.is_remote()};
+  // The queries are built here because only this thread may use the evaluator.
   std::vector<QueryRequest> queries;
   for (int64_t i = 0; i < std::max<int64_t>(options.shards, shard.most); ++i) {
     RequestParts one = parts.requests;
@@ -90,12 +90,12 @@ Outcome<Page> read_merged(const ReadParts& parts, const PreparedRequest& prepare
     query.exclusive_start_key = start;
     return fetch(parts, prepared, std::move(query), limit, calls[i]);
   });
-  for (const Call& one : calls) parts.sender.call().commit = std::max(parts.sender.call().commit, one.commit);
+  for (const Call& call : calls) parts.sender.call().commit = std::max(parts.sender.call().commit, call.commit);
   if (!merged) return std::unexpected(std::move(merged.error()));
   return Page{.items = std::move(merged->items), .position = std::move(merged->position)};
 }
 
-// The index lacks what is answered: the items are read from the table, in the order of the page.
+// The index lacks attributes of the answer: reads the items from the table, in the order of the page.
 Outcome<Page> read_again(const ReadParts& parts, const PreparedRequest& prepared, Page page) {
   std::vector<Item> keys;
   for (const Item& item : page.items) keys.push_back(place_of(item, prepared.table_key));
@@ -108,7 +108,7 @@ Outcome<Page> read_again(const ReadParts& parts, const PreparedRequest& prepared
   return page;
 }
 
-// A page of the table or the index.
+// Reads a page of the table or the index.
 Outcome<Page> read_entries(const ReadParts& parts, const PreparedRequest& prepared, const PageBounds& bounds) {
   TRY_INTO(const Plain fields, fields_of(parts.requests, prepared));
   Page page;
@@ -119,7 +119,7 @@ Outcome<Page> read_entries(const ReadParts& parts, const PreparedRequest& prepar
     if (!query) return page;
     if (!bounds.position.empty()) {
       query->exclusive_start_key = place_at(bounds.position);
-      if (!query->exclusive_start_key) return refuse(400, "This `next` is not one of this list.");
+      if (!query->exclusive_start_key) return refuse(400, "This `next` does not belong to this list.");
     }
     TRY_INTO(auto read, fetch(parts, prepared, std::move(*query), bounds.limit, parts.sender.call()));
     page.items = std::move(read.items);

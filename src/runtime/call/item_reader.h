@@ -26,11 +26,11 @@ struct PageBounds {
   std::string position;
 };
 
-// Nothing: there is no such item, or it has expired.
+// Nothing: the item does not exist or has expired.
 Outcome<std::optional<Item>> read_item(const ReadParts& parts, const PreparedRequest& prepared);
 
-// At least one page, and as many as needed to fill the limit or reach the end; without a limit, all. If one item is
-// wanted that turns out to have expired only when it is read from the table, the next is read.
+// Reads at least one page, and as many as needed to fill the limit or reach the end; without a limit, all. If a single
+// item is wanted, and reading it from the table shows that it has expired, reads the next one.
 Outcome<Page> read_page(const ReadParts& parts, const PreparedRequest& prepared, const PageBounds& bounds);
 
 }  // namespace trestle::runtime

@@ -59,7 +59,7 @@ struct EarlierSlices {
 Outcome<Counted> count_in_slice(const ReadParts& parts, const PreparedRequest& prepared) {
   TRY_INTO(Plain fields, fields_of(parts.requests, prepared));
   TRY_INTO(auto action, action_of(parts.requests, prepared, std::move(fields)));
-  if (!action) return refuse(400, "What is limited lacks a value.");
+  if (!action) return refuse(400, "A value that the rate limit needs is missing.");
   TRY(set_expressions(parts.requests, *action));
   for (int tries = 0;; ++tries) {
     const auto sent = parts.sender.write(*action, true);

@@ -1,4 +1,5 @@
-// Rate windows: one conditional write counts and refuses; the first request of a slice reads the slices before it.
+// Rate limits over windows that are divided into slices. One conditional write both counts a call and checks the limit;
+// only the first call in a slice, and a refused one, read the earlier slices of the window.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +9,7 @@
 
 namespace trestle::runtime {
 
-// Counts the call. Returns how many more the window allows; refuses as the step says if it is full.
+// Counts the call. Returns how many more calls the window allows; if it is full, refuses as the step says.
 Outcome<int64_t> count_call(const ReadParts& parts, const PreparedPlan& plan, const design::PlanStep& step);
 
 }  // namespace trestle::runtime

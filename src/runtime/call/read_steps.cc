@@ -1,4 +1,4 @@
-// Steps that read: what they find becomes a name of the call.
+// Steps that read. The result of a step becomes a name of the call.
 #include <algorithm>
 #include <unordered_map>
 
@@ -12,7 +12,7 @@ using design::PlanStep;
 using design::Request;
 using design::RequestKind;
 
-// Through a guard: it names its owner.
+// Reads an item through its guard, which contains the owner's key.
 Outcome<std::optional<Item>> Execution::read_owner(const PlanStep& step) {
   TRY_INTO(const auto guard, read_item(reads(), plan_.of(step.requests[0])));
   if (!guard) return std::nullopt;
@@ -69,7 +69,7 @@ Outcome<void> Execution::set_found(const PlanStep& step, Plain value) {
 
 Outcome<void> Execution::read_together(const PlanStep& step) {
   if (!design::is_batch(step)) {
-    for (const PlanStep& one : step.steps) TRY(read_step(one));
+    for (const PlanStep& inner_step : step.steps) TRY(read_step(inner_step));
     return {};
   }
   struct Wanted {
@@ -77,21 +77,21 @@ Outcome<void> Execution::read_together(const PlanStep& step) {
     Item key;
   };
   std::vector<Wanted> wanted;
-  for (const PlanStep& one : step.steps) {
-    TRY_INTO(const bool part, takes_part(one));
-    Wanted want{.step = &one};
-    if (part) {
-      const PreparedRequest& prepared = plan_.of(one.requests[0]);
+  for (const PlanStep& inner_step : step.steps) {
+    TRY_INTO(const bool runs, should_run(inner_step));
+    Wanted want{.step = &inner_step};
+    if (runs) {
+      const PreparedRequest& prepared = plan_.of(inner_step.requests[0]);
       TRY_INTO(const Plain fields, fields_of(requests(), prepared));
       TRY_INTO(auto key, key_of(requests(), prepared, fields));
       if (key) want.key = std::move(*key);
     } else {
-      state_.names.erase(one.name);
+      state_.names.erase(inner_step.name);
       continue;
     }
     wanted.push_back(std::move(want));
   }
-  std::map<std::string, std::vector<Item>> keys;  // by table, each once
+  std::map<std::string, std::vector<Item>> keys;  // by table, without duplicates
   std::map<std::string, const PreparedRequest*> tables;
   for (const Wanted& want : wanted) {
     if (want.key.bytes().empty()) continue;
@@ -118,8 +118,8 @@ Outcome<void> Execution::read_together(const PlanStep& step) {
 
 Outcome<void> Execution::read_step(const PlanStep& step) {
   if (step.together) return read_together(step);
-  TRY_INTO(const bool part, takes_part(step));
-  if (!part) {
+  TRY_INTO(const bool runs, should_run(step));
+  if (!runs) {
     state_.names.erase(step.name);
     return {};
   }

@@ -1,13 +1,13 @@
-// Calls that are resumed, and those that are taken back (runtime/journal/call_record.h).
+// Resuming and undoing calls (runtime/journal/call_record.h).
 #include "runtime/call/execution.h"
 
 namespace trestle::runtime {
 
 using design::PlanStep;
 
-// A step that was completed before the call was interrupted.
+// Skips a step that was completed before the call was interrupted: only restores its results.
 Outcome<bool> Execution::skip_step(const PlanStep& step) {
-  // A read that is repeated may find, or refuse, something else than the first time.
+  // A repeated read may find something else than the first time, or be refused.
   const auto ignore_refusal = [&](auto done) -> Outcome<void> {
     if (done || done.error().status < 500) return {};
     return std::unexpected(std::move(done.error()));
@@ -34,19 +34,19 @@ Outcome<bool> Execution::skip_step(const PlanStep& step) {
   return true;
 }
 
-// Takes back what the steps before the refusal did; then the refusal is the answer.
-Outcome<void> Execution::take_back(Refused why) {
+// Undoes what the steps before the refusal did. Returns the refusal.
+Outcome<void> Execution::undo_steps(Refused why) {
   auto steps = steps_to_undo(state_.names, plan_.plan.steps.size());
   const auto unfinished = [&](const Refused& refused) -> Outcome<void> {
-    // Who resumes a call must learn that it is to be resumed again.
+    // The background work must learn that the call has to be resumed again.
     if (context_.only_resumes) return std::unexpected(refused);
-    why.message += " What it had done before is still to be taken back: " + refused.message;
+    why.message += " Its earlier steps have not been undone yet: " + refused.message;
     return std::unexpected(std::move(why));
   };
-  // A repeat under the caller's key goes on from where this call was refused.
+  // A repeat under the caller's key continues where this call was refused.
   const bool keeps_record = steps.empty() && !record_.resumes_undo() && !record_.is_own_key();
   if (!steps.empty() && !record_.resumes_undo()) {
-    // Until this is recorded the call may still go forward, so its refusal cannot be answered.
+    // Until this is recorded, a resumed call would go forward, so the refusal must not be answered.
     TRY(record_.begin_undo());
   }
   while (!steps.empty()) {
@@ -58,7 +58,7 @@ Outcome<void> Execution::take_back(Refused why) {
     state_.at.undoing.reset();
     if (done) continue;
     if (!done.error().is_final()) return unfinished(done.error());
-    why.message += " A part of what it had done could not be taken back: " + done.error().message;
+    why.message += " One of its earlier steps could not be undone: " + done.error().message;
   }
   if (const auto removed = record_.remove(keeps_record); !removed) return unfinished(removed.error());
   return std::unexpected(std::move(why));

@@ -16,9 +16,9 @@ constexpr size_t kPositionBytesMax = 256 * 1024;
 constexpr size_t kFetchesAtOnce = 16;
 
 struct Shard {
-  enum class State : char { kBeginning, kBehind, kEnd };
-  State state = State::kBeginning;  // the position of this walk
-  std::optional<Item> behind;
+  enum class State : char { kBeginning, kAfter, kEnd };
+  State state = State::kBeginning;  // the position in this shard
+  std::optional<Item> after;
 
   std::deque<Item> items;    // read but not returned yet
   std::optional<Item> next;  // where the next page begins
@@ -52,7 +52,7 @@ std::string position_of(const std::vector<Shard>& shards) {
   append_varint(bytes, shards.size());
   for (const Shard& shard : shards) {
     bytes.push_back(static_cast<char>(shard.state));
-    if (shard.state == Shard::State::kBehind) append_sized(bytes, shard.behind->bytes());
+    if (shard.state == Shard::State::kAfter) append_sized(bytes, shard.after->bytes());
   }
   return packed_position(bytes);
 }
@@ -68,10 +68,10 @@ std::optional<std::vector<Shard>> shards_at(const std::string& position) {
     if (rest.empty() || rest[0] > static_cast<char>(Shard::State::kEnd) || rest[0] < 0) return std::nullopt;
     shard.state = static_cast<Shard::State>(rest[0]);
     rest.remove_prefix(1);
-    if (shard.state != Shard::State::kBehind) continue;
+    if (shard.state != Shard::State::kAfter) continue;
     std::string_view item;
     if (!read_sized(rest, item) || !is_valid_item(item)) return std::nullopt;
-    shard.behind = Item(std::string(item));
+    shard.after = Item(std::string(item));
   }
   return shards;
 }
@@ -83,7 +83,7 @@ class Merge {
   Outcome<Merged> run() {
     if (!options_.position.empty()) {
       auto shards = shards_at(options_.position);
-      if (!shards) return refuse(400, "This `next` is not one of this list.");
+      if (!shards) return refuse(400, "This `next` does not belong to this list.");
       shards_ = std::move(*shards);
     }
     const auto count = static_cast<size_t>(std::max<int64_t>(options_.shards, 1));
@@ -95,7 +95,7 @@ class Merge {
       if (least == nullptr) return merged;
       merged.items.push_back(take(*least));
     }
-    // Only what is really followed by something has a position.
+    // There is a position only if another item follows.
     TRY_INTO(const Shard* more, least_shard());
     if (more != nullptr) merged.position = position_of(shards_);
     return merged;
@@ -110,7 +110,7 @@ class Merge {
 
   Outcome<void> read(size_t at) {
     Shard& shard = shards_[at];
-    auto page = fetch_(static_cast<int64_t>(at), shard.behind, fetch_limit());
+    auto page = fetch_(static_cast<int64_t>(at), shard.after, fetch_limit());
     if (!page) return std::unexpected(page.error());
     shard.items.assign(page->items.begin(), page->items.end());
     shard.next = std::move(page->next);
@@ -123,9 +123,9 @@ class Merge {
   void skip_empty_page(Shard& shard) const {
     if (!shard.items.empty()) return;
     if (shard.next) {
-      shard.behind = std::move(shard.next);
+      shard.after = std::move(shard.next);
       shard.next.reset();
-      shard.state = Shard::State::kBehind;
+      shard.state = Shard::State::kAfter;
       shard.read = false;
     } else if (shard.state == Shard::State::kBeginning || !options_.limit) {
       shard.state = Shard::State::kEnd;
@@ -133,7 +133,7 @@ class Merge {
   }
 
   Outcome<void> read_first() {
-    if (!options_.side_by_side) return {};
+    if (!options_.concurrent) return {};
     for (size_t from = 0; from < shards_.size(); from += kFetchesAtOnce) {
       std::vector<std::future<Outcome<void>>> reads;
       for (size_t i = from; i < std::min(from + kFetchesAtOnce, shards_.size()); ++i) {
@@ -162,7 +162,7 @@ class Merge {
     return false;
   }
 
-  // Null: all are at their end.
+  // The shard whose first item comes first. Null: all shards are at their end.
   Outcome<Shard*> least_shard() {
     Shard* least = nullptr;
     for (size_t i = 0; i < shards_.size(); ++i) {
@@ -177,8 +177,8 @@ class Merge {
   Item take(Shard& shard) {
     Item item = std::move(shard.items.front());
     shard.items.pop_front();
-    shard.behind = place_of(item, options_.key);
-    shard.state = Shard::State::kBehind;
+    shard.after = place_of(item, options_.key);
+    shard.state = Shard::State::kAfter;
     skip_empty_page(shard);
     return item;
   }

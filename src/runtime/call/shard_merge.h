@@ -19,18 +19,18 @@ struct ShardPage {
   std::vector<Item> items;
   std::optional<Item> next;  // absent: the end
 };
-// A page of a shard after `start`. With `side_by_side`, called from several threads concurrently.
+// Reads a page of a shard after `start`. With `concurrent`, it is called from several threads at once.
 using ShardFetch =
     std::function<Outcome<ShardPage>(int64_t shard, const std::optional<Item>& start, std::optional<int64_t> limit)>;
 
 struct MergeOptions {
   int64_t shards = 1;
   std::vector<std::string> order;  // the sort key's attributes
-  std::vector<std::string> key;    // the attributes that name an item's place
+  std::vector<std::string> key;    // the attributes of an exclusive start key
   bool descending = false;
   std::optional<int64_t> limit;
   std::string position;  // empty: the beginning
-  bool side_by_side = false;
+  bool concurrent = false;
 };
 struct Merged {
   std::vector<Item> items;

@@ -10,7 +10,7 @@
 namespace trestle::runtime {
 namespace {
 
-// Shards of items {p: shard, s: number}, each in order, some of which a filter drops.
+// Shards of items {p: shard, s: number}, each in order. A filter drops some items.
 struct Shards {
   std::vector<std::vector<int64_t>> values;
 
@@ -21,7 +21,7 @@ struct Shards {
             .descending = descending,
             .limit = limit,
             .position = {},
-            .side_by_side = false};
+            .concurrent = false};
   }
   ShardFetch fetch(bool descending) const {
     return [this, descending](int64_t shard, const std::optional<Item>& start,

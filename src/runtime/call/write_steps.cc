@@ -1,4 +1,4 @@
-// Steps that write: one request, or a transaction of those that take part; and the handling of failures.
+// Steps that write, with a single request or a transaction, and the handling of their failures.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -22,12 +22,12 @@ using design::RequestKind;
 
 namespace {
 
-// An item that is moved was changed since it was read.
+// An item that is being moved has changed since it was read.
 const design::Refusal kChanged{.cause = Cause::kObserved, .status = 409, .message = {}, .again = design::kRaceRetries};
 
 }  // namespace
 
-// Handles an error of a write. Returning normally means: send it again, with the newly chosen forms.
+// Handles an error of a write. On success, the write must be sent again, with the newly chosen forms.
 Outcome<void> Execution::after_error(const PlanStep& step, std::vector<WriteAction>& actions, const Error& error) {
   if (!is_conflict(error)) return after_failure(step, actions, error);
   const auto durable = sender_.wait_durable();
@@ -38,41 +38,41 @@ Outcome<void> Execution::after_error(const PlanStep& step, std::vector<WriteActi
 Outcome<void> Execution::after_failure(const PlanStep& step, std::vector<WriteAction>& actions, const Error& error) {
   const auto failed = failed_actions(actions, error, state_.now_ms / 1000);
   if (failed.empty()) return std::unexpected(refused_write(actions, error));
-  // First an earlier call with the same key, then observed items that changed since, then failures that no retry can
-  // fix.
-  for (const FailedAction& one : failed) {
-    if (one.action->prepared != nullptr) continue;
+  // Order of precedence: an earlier call with the same key, then items that changed since they were read, then failures
+  // that no retry can fix.
+  for (const FailedAction& failed_action : failed) {
+    if (failed_action.action->prepared != nullptr) continue;
     TRY_INTO(const bool answered, record_.find_first_answer(false));
     if (answered) return answered_before();
     return {};
   }
-  for (const FailedAction& one : failed) {
-    const design::Guard* guard = one.action->prepared->request.guard;
-    if (one.cause != Cause::kGuard || guard == nullptr || guard != plan_.plan.idempotent) continue;
+  for (const FailedAction& failed_action : failed) {
+    const design::Guard* guard = failed_action.action->prepared->request.guard;
+    if (failed_action.cause != Cause::kGuard || guard == nullptr || guard != plan_.plan.idempotent) continue;
     TRY_INTO(const bool found, find_owner_of_guard());
     if (found) return answered_before();
     return refuse(409, fmt::format("This {} is taken.", guard->name));
   }
-  for (const FailedAction& one : failed) {
-    if (one.cause != Cause::kObserved) continue;
-    const design::Refusal* refusal = refusal_for(*one.action, one.cause, one.old);
-    return std::unexpected(
-        refused_by(refusal == nullptr ? &kChanged : refusal, one.cause, one.action->prepared->request.entity));
+  for (const FailedAction& failed_action : failed) {
+    if (failed_action.cause != Cause::kObserved) continue;
+    const design::Refusal* refusal = refusal_for(*failed_action.action, failed_action.cause, failed_action.old);
+    return std::unexpected(refused_by(refusal == nullptr ? &kChanged : refusal, failed_action.cause,
+                                      failed_action.action->prepared->request.entity));
   }
-  for (const FailedAction& one : failed) {
-    if (one.cause == Cause::kForm || is_obsolete(*one.action, one.cause)) continue;
-    const design::Refusal* refusal = refusal_for(*one.action, one.cause, one.old);
-    // A guard says of itself that it is taken.
+  for (const FailedAction& failed_action : failed) {
+    if (failed_action.cause == Cause::kForm || is_obsolete(*failed_action.action, failed_action.cause)) continue;
+    const design::Refusal* refusal = refusal_for(*failed_action.action, failed_action.cause, failed_action.old);
+    // A guard without a refusal of its own uses the refusal of the step.
     if (refusal == nullptr && !step.refusals.empty()) refusal = &step.refusals[0];
-    return std::unexpected(refused_by(refusal, one.cause, one.action->prepared->request.entity));
+    return std::unexpected(refused_by(refusal, failed_action.cause, failed_action.action->prepared->request.entity));
   }
   const auto read = [&](const auto& extreme) { return read_extreme(extreme); };
-  for (const FailedAction& one : failed) TRY(choose_forms(*one.action, one.old, read));
+  for (const FailedAction& failed_action : failed) TRY(choose_forms(*failed_action.action, failed_action.old, read));
   remove_obsolete(actions, failed);
   return {};
 }
 
-// Leaves one action per item.
+// Merges the actions on the same item into one.
 Outcome<void> Execution::merge_writes(std::vector<WriteAction>& actions) {
   if (!merge_actions(actions)) return refuse(400, "This would write one item twice; nothing was changed.");
   const auto read = [&](const auto& extreme) { return read_extreme(extreme); };
@@ -85,7 +85,7 @@ Outcome<void> Execution::merge_writes(std::vector<WriteAction>& actions) {
 Outcome<void> Execution::write(const PlanStep& step, std::vector<WriteAction>& actions) {
   if (actions.size() > kTransactionItemsMax)
     return refuse(
-        400, fmt::format("This would write {} items at once; {} is the most.", actions.size(), kTransactionItemsMax));
+        400, fmt::format("This would write {} items at once; the limit is {}.", actions.size(), kTransactionItemsMax));
   for (int attempt = 0;; ++attempt) {
     for (WriteAction& action : actions) TRY(set_expressions(requests(), action));
     std::optional<Item> answer;
@@ -107,7 +107,7 @@ Outcome<void> Execution::write(const PlanStep& step, std::vector<WriteAction>& a
   }
 }
 
-// The item for the answer: the one that the last write is about, in its new state or, deleted, in its old one.
+// Sets the item for the answer: the main item of the last write, in its new state or, if it was deleted, its old state.
 Outcome<void> Execution::set_written(const std::vector<WriteAction>& actions, std::optional<Item> answer) {
   for (const WriteAction& action : actions) {
     if (action.prepared == nullptr && action.kind == RequestKind::kPutItem && record_.is_recorded())
@@ -116,7 +116,7 @@ Outcome<void> Execution::set_written(const std::vector<WriteAction>& actions, st
   const WriteAction* main = state_.at.depth > 0 ? nullptr : main_of(actions, plan_.plan.idempotent);
   if (main == nullptr) return {};
   const design::Entity& entity = *main->prepared->request.entity;
-  // An earlier step put the item with the design's own key, which is the answer of a repeated call.
+  // An earlier step put the item with the operation's `idempotent` key, which is also the answer of a repeated call.
   if (state_.written && owns_own_key(*state_.written->entity) && !owns_own_key(entity)) return {};
   WrittenItem item{.entity = &entity, .fields = {}, .read = nullptr, .key = {}};
   if (main->kind == RequestKind::kPutItem) {
@@ -143,7 +143,7 @@ bool Execution::owns_own_key(const design::Entity& entity) const {
   return std::ranges::any_of(entity.unique, [&](const auto& guard) { return &guard == plan_.plan.idempotent; });
 }
 
-// The item is deleted already, so a value that cannot be opened is left out.
+// The item is already deleted, so a value that cannot be opened is left out.
 Plain Execution::deleted_fields(const design::Entity& entity, ItemView item) const {
   auto opened = core_.codec.decode(entity, item);
   Plain fields = opened ? std::move(*opened) : core_.codec.decode_plain_fields(entity, item);
@@ -151,8 +151,8 @@ Plain Execution::deleted_fields(const design::Entity& entity, ItemView item) con
   return fields;
 }
 
-// A number of a counter. It is sent by itself, for a transaction returns nothing, and never taken back: if the call
-// fails or is made again the number is passed over, as with sequences of other databases.
+// Takes the next number of a counter. It is a request of its own, because a transaction returns no values, and it is
+// never undone: if the call fails or is repeated, the number is skipped, as with sequences of other databases.
 Outcome<bool> Execution::take_next(const PlanStep& step, std::vector<WriteAction>& actions) {
   CHECK(actions.size() == 1);
   for (int attempt = 0;; ++attempt) {
@@ -170,8 +170,8 @@ Outcome<bool> Execution::take_next(const PlanStep& step, std::vector<WriteAction
   }
 }
 
-// For the design's own key: its owner is the answer, under the names that the answer uses for its fields. False: there
-// is none.
+// Finds the item that has the operation's `idempotent` key: it is the answer of the first call, and its fields become
+// names for `returns`. False: there is no such item.
 Outcome<bool> Execution::find_owner_of_guard() {
   const Names names = state_.names;
   for (const design::PlanStep& step : plan_.plan.idempotent_steps) TRY(read_step(step));
@@ -192,7 +192,7 @@ std::unexpected<Refused> Execution::answered_before() {
   return std::unexpected(Refused{.status = 409, .message = "This call was made before."});
 }
 
-// The answer of a call whose last write is about to be sent, if it does not depend on that.
+// The answer of a call whose last write is about to be sent, if it does not depend on the response to that write.
 std::optional<CallReply> Execution::answer_before_write(const std::vector<WriteAction>& actions) {
   const WriteAction* main = main_of(actions, plan_.plan.idempotent);
   const bool puts = main != nullptr && main->kind == RequestKind::kPutItem;
@@ -213,7 +213,7 @@ Outcome<std::optional<Value>> Execution::read_extreme(const WriteAction::Extreme
       }};
   TRY_INTO(auto left,
            query.read(*extreme.tally, *extreme.figure, extreme.fields, extreme.key, extreme.rows, state_.now_ms));
-  merge_extreme(extreme.change.greatest, left, extreme.change.is);
+  merge_extreme(extreme.change.greatest, left, extreme.change.after);
   return left;
 }
 
@@ -227,8 +227,8 @@ Outcome<std::vector<WriteAction>> Execution::actions_of(std::span<const Request>
 }
 
 Outcome<bool> Execution::write_step(const PlanStep& step) {
-  TRY_INTO(const bool part, takes_part(step));
-  if (!part) return false;
+  TRY_INTO(const bool runs, should_run(step));
+  if (!runs) return false;
   if (collected_ != nullptr) {
     const size_t before = collected_->size();
     TRY(add_actions(requests(), plan_, step.requests, *collected_));
@@ -257,9 +257,9 @@ Outcome<bool> Execution::write_step(const PlanStep& step) {
   }
   const bool removes_job =
       actions.size() == 1 && actions[0].prepared == nullptr && actions[0].kind == RequestKind::kDeleteItem;
-  // Nobody asks for the answer of a call that generated its own key.
+  // The answer of a call that generated its own key is never requested again.
   if (removes_job && record_.is_written() && record_.is_own_key()) actions.push_back(record_.removal());
-  // The end of a cascade is recorded too: repeated, it would delete what later calls have written.
+  // The end of a cascade is recorded too: a repeated cascade would delete what later calls have written.
   const bool records_step = record_.is_recorded() && (!removes_job || (record_.is_written() && !record_.is_own_key()));
   const auto undone_before = steps_to_undo(state_.names, plan_.plan.steps.size());
   if (records_step) {
@@ -268,7 +268,7 @@ Outcome<bool> Execution::write_step(const PlanStep& step) {
       undone.push_back(state_.at.path.back());
       set_steps_to_undo(state_.names, undone);
     }
-    // No later step writes, so that the answer may be known already.
+    // No later step writes, so the answer may already be known.
     const bool last = state_.at.depth == 0 && &step == &plan_.plan.steps.back() && !record_.is_own_key();
     if (record_.is_written())
       actions.push_back(record_.next_write(actions));

@@ -7,7 +7,7 @@ namespace {
 
 constexpr auto kDigitsMost = static_cast<size_t>(kNumberDigitsMax);
 
-// Digits, most significant first, the first with the weight 10^exponent; rounded to 38.
+// Rounds to 38 digits. `digits` are most significant first; the first has the weight 10^exponent.
 Result<Number> rounded(bool negative, std::vector<int>& digits, int64_t exponent) {
   size_t first = 0;
   while (first < digits.size() && digits[first] == 0) ++first;
@@ -19,7 +19,7 @@ Result<Number> rounded(bool negative, std::vector<int>& digits, int64_t exponent
     if (digits[end] >= 5) {
       size_t i = end;
       while (i > first && ++digits[i - 1] == 10) digits[--i] = 0;
-      if (i == first) {  // all nines: one digit more in front, and the rest are zeros
+      if (i == first) {  // all nines: the result is a 1 followed by zeros, one digit longer
         digits[first] = 1;
         end = first + 1;
         ++exponent;
@@ -70,8 +70,8 @@ Result<Number> divide(const Number& a, const Number& b) {
       remainder[i] = digit + borrow * 10;
     }
   };
-  // Both as integers of their digits: the weight of the quotient's first digit is 10^(a.exponent - b.exponent + b.count
-  // - 1).
+  // The digits of both are divided as integers. The weight of the quotient's first digit is 10^(a.exponent - b.exponent
+  // + b.count - 1).
   std::vector<int> digits;
   for (size_t i = 0; i < static_cast<size_t>(a.count) + b_count + kDigitsMost + 2; ++i) {
     remainder.insert(remainder.begin(), i < static_cast<size_t>(a.count) ? a.digits[i] : 0);

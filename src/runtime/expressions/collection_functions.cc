@@ -1,4 +1,4 @@
-// Functions of lists, sets and maps, and those of results.
+// Functions of lists, sets and maps, and functions that aggregate results.
 #include <fmt/format.h>
 
 #include "base/utf8.h"
@@ -15,13 +15,13 @@ namespace {
 bool has_elements(const Plain& value) { return value.is(PlainKind::kList) || value.is(PlainKind::kSet); }
 
 bool is_among(const Plain::List& list, const Plain& value) {
-  for (const Plain& one : list) {
-    if (one == value) return true;
+  for (const Plain& element : list) {
+    if (element == value) return true;
   }
   return false;
 }
 
-// Keeps the kind: a list or a set.
+// A list or set of the elements, of the same kind as `model`.
 Plain like(const Plain& model, Plain::List elements) {
   return model.is(PlainKind::kSet) ? Plain::set(std::move(elements)) : Plain::list(std::move(elements));
 }
@@ -95,7 +95,7 @@ Outcome<void> add_to(Plain& total, const Plain& value) {
     for (const auto& [name, member] : value.members()) {
       if (!member.is(PlainKind::kNumber)) continue;
       const Plain& old = total.member(name);
-      TRY_INTO(Plain sum, computed(ExpressionKind::kAdd, old.exists() ? old : Plain::number(0), member));
+      TRY_INTO(Plain sum, apply_operator(ExpressionKind::kAdd, old.exists() ? old : Plain::number(0), member));
       total.set(name, std::move(sum));
     }
     return {};
@@ -105,11 +105,11 @@ Outcome<void> add_to(Plain& total, const Plain& value) {
     total = value;
     return {};
   }
-  TRY_INTO(total, computed(ExpressionKind::kAdd, total, value));
+  TRY_INTO(total, apply_operator(ExpressionKind::kAdd, total, value));
   return {};
 }
 
-// Whether the argument is `items.field` of a field that holds a map.
+// Whether the argument is `items.field`, where the field is a map.
 bool sums_maps(const Arguments& arguments) {
   const design::Expression& e = arguments.expression(0);
   if (!e.is(ExpressionKind::kMember) || !e.arguments[0].is_name("items") || arguments.scope().items_entity == nullptr)
@@ -144,7 +144,7 @@ Outcome<Operand> last(const Arguments& arguments) {
                                                                     : Operand();
 }
 
-// Of a list, or of the arguments.
+// The least or greatest of the arguments, and of the elements of arguments that are lists or sets.
 Outcome<Operand> extreme(const Arguments& arguments, bool least) {
   const Plain* found = nullptr;
   const auto consider = [&](const Plain& value) {

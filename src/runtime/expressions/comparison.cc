@@ -22,7 +22,7 @@ std::optional<int64_t> time_of(const Plain& value) {
       return value.integer();
     case Kind::kText: {
       const auto time = parse_any_time(value.string());
-      // Another program may have stored a time without an offset. It is UTC, as all times are.
+      // Another program may have stored a time without an offset. It counts as UTC, like all times.
       return time || !looks_like_time(value.string()) ? time : parse_time(value.string() + "Z");
     }
     case Kind::kNumber:

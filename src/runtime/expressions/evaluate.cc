@@ -18,7 +18,7 @@ using design::Expression;
 
 Operand borrowed(const Plain* value) { return value == nullptr ? Operand() : Operand::borrow(*value); }
 
-// Fields of the item at hand go before the words of the language.
+// A field of the current item takes precedence over a word of the language.
 Operand name_value(const std::string& name, const Scope& scope) {
   if (scope.fields != nullptr) {
     const Plain& field = scope.fields->member(name);
@@ -42,12 +42,12 @@ Operand input_value(const std::string& name, const Scope& scope) {
   return {};
 }
 
-// For a list: the member of each element that has it.
+// The member of a map. For a list: the list of the members of all elements that have one.
 Outcome<Operand> member_value(const Expression& e, const Scope& scope) {
   TRY_INTO(const Operand base, operand_of(e.arguments[0], scope));
   if (base->is(PlainKind::kMap)) {
     const Plain& member = base->member(e.text);
-    // A computed value ends here, a borrowed one lives on.
+    // A computed map is destroyed at the end of this function; a borrowed one outlives it.
     const bool lives = !e.arguments[0].is(ExpressionKind::kCall) && !e.arguments[0].is(ExpressionKind::kIndex) &&
                        !e.arguments[0].is(ExpressionKind::kMember);
     if (lives) return Operand::borrow(member);
@@ -94,12 +94,12 @@ Outcome<bool> comparison(const Expression& e, const Scope& scope) {
   const Expression& right = e.arguments[1];
   TRY_INTO(const Operand a, operand_of(left, scope));
   TRY_INTO(const Operand b, operand_of(right, scope));
-  // `x = null` asks whether there is an x.
+  // `x = null` tests whether x is missing.
   if (left.is(ExpressionKind::kNull) || right.is(ExpressionKind::kNull)) {
     const bool exists = left.is(ExpressionKind::kNull) ? b->exists() : a->exists();
     return e.text == "=" ? !exists : e.text == "<>" && exists;
   }
-  // As in DynamoDB, what is absent differs from everything.
+  // As in DynamoDB, an absent attribute differs from everything.
   if (!a->exists() || !b->exists()) return e.text == "<>" && (is_of_attribute(left) || is_of_attribute(right));
   if (e.text == "=") return equal(*a, *b);
   if (e.text == "<>") return !equal(*a, *b);
@@ -115,7 +115,7 @@ Outcome<bool> between(const Expression& e, const Scope& scope) {
   return from && to && *from <= 0 && *to <= 0;
 }
 
-// Whether it equals one of the values; a list or set among them stands for its members.
+// Whether the value equals one of the others, or a member of a list or set among them.
 Outcome<bool> among(const Expression& e, const Scope& scope) {
   TRY_INTO(const Operand value, operand_of(e.arguments[0], scope));
   for (size_t i = 1; i < e.arguments.size(); ++i) {
@@ -139,7 +139,7 @@ Outcome<Operand> truth(Outcome<bool> answer) {
 Outcome<Operand> arithmetic(const Expression& e, const Scope& scope) {
   TRY_INTO(const Operand a, operand_of(e.arguments[0], scope));
   TRY_INTO(const Operand b, operand_of(e.arguments[1], scope));
-  TRY_INTO(Plain result, computed(e.kind, *a, *b));
+  TRY_INTO(Plain result, apply_operator(e.kind, *a, *b));
   return Operand(std::move(result));
 }
 
@@ -149,7 +149,7 @@ bool is_attribute(const Expression& e) {
   const Expression* root = &e;
   while (root->is(ExpressionKind::kMember) || root->is(ExpressionKind::kIndex)) root = &root->arguments[0];
   static constexpr std::array<std::string_view, 7> kWords = {"now", "today", "caller", "items", "item", "old", "new"};
-  // The runtime's own names, of items that it has read, begin with `$`.
+  // The runtime's own names for items that it has read begin with `$`.
   if (root->is(ExpressionKind::kInput)) return root->text.starts_with('$');
   return root->is(ExpressionKind::kName) && std::ranges::find(kWords, root->text) == kWords.end();
 }
@@ -178,7 +178,7 @@ Outcome<Operand> operand_of(const Expression& e, const Scope& scope) {
     case ExpressionKind::kIndex:
       return element_value(e, scope);
     case ExpressionKind::kCall:
-      return called(e, scope);
+      return call_function(e, scope);
     case ExpressionKind::kAdd:
     case ExpressionKind::kSubtract:
     case ExpressionKind::kMultiply:

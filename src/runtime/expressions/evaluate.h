@@ -1,8 +1,9 @@
 // Evaluates expressions of a design over plain values: values (`created_at + 1h`), conditions (`$site.status = active`)
-// and results (`sum(items.count)`), with every function that docs/designs.md names.
+// and results (`sum(items.count)`), with all functions in docs/designs.md.
 //
-// Pure except for functions like ulid() and token(), which need random bytes. Arithmetic with an absent value is
-// absent, a comparison with it is false. Times compare as times, in whatever notation.
+// Pure, except for functions like ulid() and token(), which need random bytes. The result of arithmetic with an absent
+// value is absent. A comparison with one is false, except that an absent attribute `<>` every value. Times compare as
+// times, in whatever notation.
 #pragma once
 
 #include "design/language/expression.h"

@@ -1,4 +1,4 @@
-// The functions of values: ids, digests, times, text, choices.
+// Functions of values: ids, digests, times, text, choices.
 #include <fmt/format.h>
 
 #include <cstdlib>
@@ -45,16 +45,16 @@ Outcome<Operand> text(std::string value) { return Operand(Plain::text(std::move(
 
 Outcome<int64_t> time_argument(std::string_view function, const Plain& value) {
   const auto time = time_of(value);
-  if (!time) return refuse(400, fmt::format("{}() wants a time.", function));
+  if (!time) return refuse(400, fmt::format("{}() requires a time.", function));
   return *time;
 }
 
-// Whether the expression looks into the caller's claims.
+// Whether the expression is a claim of the caller.
 bool is_claim(const design::Expression& e) {
   return e.is_name("caller") || (e.is(ExpressionKind::kMember) && is_claim(e.arguments[0]));
 }
 
-// A claim with several values may be a text of several words; a whole word is a value, a part of a word is not.
+// A claim with several values may be text with several words. Only a whole word is a value.
 bool has_word(std::string_view text, std::string_view word) {
   for (size_t at = 0; at < text.size();) {
     const size_t end = std::min(text.find_first_of(" ,", at), text.size());
@@ -64,7 +64,7 @@ bool has_word(std::string_view text, std::string_view word) {
   return false;
 }
 
-// The whole number next to `value`, above or below it. What is not a number has none.
+// The nearest whole number above or below `value`; absent if it is not a number.
 Outcome<Operand> whole(const Plain& value, bool above) {
   if (!value.is(PlainKind::kNumber)) return Operand();
   Number number = number_of(value.string());
@@ -83,7 +83,7 @@ Outcome<Operand> whole(const Plain& value, bool above) {
 Outcome<Operand> floor_of(const Arguments& arguments) { return whole(*arguments[0], false); }
 Outcome<Operand> ceil_of(const Arguments& arguments) { return whole(*arguments[0], true); }
 
-// ---- DynamoDB's own
+// ---- DynamoDB's functions
 
 Outcome<Operand> exists(const Arguments& arguments) { return truth(arguments[0]->exists()); }
 Outcome<Operand> not_exists(const Arguments& arguments) { return truth(!arguments[0]->exists()); }
@@ -107,12 +107,12 @@ Outcome<Operand> contains(const Arguments& arguments) {
   return truth(false);
 }
 
-// An attribute that is absent, a number or true or false has no size. A time is a text, but for Unix time.
+// An attribute that is absent, a number or a bool has no size. A time is text, except for Unix time.
 bool has_size(const Plain& value) {
   return value.exists() && !value.is(PlainKind::kNumber) && !value.is(PlainKind::kBool);
 }
 
-// As DynamoDB counts it: the UTF-16 units of a text.
+// The size as DynamoDB counts it: for text, the number of UTF-16 units.
 Outcome<Operand> size(const Arguments& arguments) {
   const Plain& value = *arguments[0];
   size_t count = 0;
@@ -131,7 +131,7 @@ Outcome<Operand> size(const Arguments& arguments) {
   return Operand(Plain::number(static_cast<int64_t>(count)));
 }
 
-// Of an attribute that the planner has given another name.
+// size() of an attribute that the planner has renamed.
 Outcome<Operand> attribute_size(const Arguments& arguments) {
   return has_size(*arguments[0]) ? size(arguments) : Operand();
 }
@@ -177,12 +177,12 @@ Outcome<Operand> token(const Arguments& arguments) {
   int64_t bytes = 32;
   if (arguments.size() > 0 && arguments[0]->is(PlainKind::kNumber))
     bytes = integer_of(arguments[0]->string()).value_or(0);
-  if (bytes < 1 || bytes > 1024) return refuse(400, "token() makes 1 to 1024 bytes.");
+  if (bytes < 1 || bytes > 1024) return refuse(400, "token() generates 1 to 1024 bytes.");
   return text(make_token(static_cast<size_t>(bytes)));
 }
 
 Outcome<Operand> digest(const Arguments& arguments) {
-  // The digest of a secret that is removed is removed.
+  // Null stays null: removing a secret also removes its digest.
   if (!arguments[0]->exists()) return Operand(*arguments[0]);
   std::string out;
   if (arguments[0]->is(PlainKind::kBinary)) {
@@ -190,22 +190,22 @@ Outcome<Operand> digest(const Arguments& arguments) {
     return text(std::move(out));
   }
   const auto whole = text_of(*arguments[0]);
-  if (!whole) return refuse(400, "sha256() wants text.");
+  if (!whole) return refuse(400, "sha256() requires text.");
   append_hex(out, sha256(*whole));
   return text(std::move(out));
 }
 
-// hmac_sha256(key, text): in hexadecimal digits.
+// hmac_sha256(key, text), in hexadecimal digits.
 Outcome<Operand> keyed_digest(const Arguments& arguments) {
   if (!arguments[0]->exists() || !arguments[1]->exists()) return Operand();
   const auto key = text_of(*arguments[0]), whole = text_of(*arguments[1]);
-  if (!key || !whole) return refuse(400, "hmac_sha256() wants a key and a text.");
+  if (!key || !whole) return refuse(400, "hmac_sha256() requires a key and a text.");
   std::string out;
   append_hex(out, hmac_sha256(*key, *whole));
   return text(std::move(out));
 }
 
-// Whether two texts are the same, in a time that does not tell where they differ.
+// Whether two texts are equal, compared in a time that does not reveal where they differ.
 Outcome<Operand> same_text(const Arguments& arguments) {
   const auto a = text_of(*arguments[0]), b = text_of(*arguments[1]);
   if (!a || !b || a->size() != b->size()) return truth(false);
@@ -218,7 +218,7 @@ Outcome<Operand> same_text(const Arguments& arguments) {
 Outcome<Operand> time_of_ulid(const Arguments& arguments) {
   if (!arguments[0]->exists()) return Operand();
   const auto time = arguments[0]->is(PlainKind::kText) ? ulid_time(arguments[0]->string()) : std::nullopt;
-  if (!time || *time > kTimeMaxMs) return refuse(400, "ulid_time() wants a ULID.");
+  if (!time || *time > kTimeMaxMs) return refuse(400, "ulid_time() requires a ULID.");
   return Operand(Plain::moment(*time));
 }
 
@@ -234,7 +234,7 @@ Outcome<Operand> hour(const Arguments& arguments) {
   TRY_INTO(const int64_t time, time_argument("hour", *arguments[0]));
   return text(hour_text(time));
 }
-// "08": two digits, as names of a map that sort as hours do.
+// "08": two digits, so that hours used as member names of a map sort correctly.
 Outcome<Operand> hour_of_day(const Arguments& arguments) {
   if (!arguments[0]->exists()) return Operand();
   TRY_INTO(const int64_t time, time_argument("hour_of_day", *arguments[0]));
@@ -247,7 +247,7 @@ Outcome<Operand> epoch(const Arguments& arguments) {
   if (arguments.size() < 2) return Operand(Plain::number(floor_div(time, 1000)));
   if (arguments[1]->is(PlainKind::kText) && arguments[1]->string() == "ms") return Operand(Plain::number(time));
   if (!arguments[1]->is(PlainKind::kDuration) || arguments[1]->integer() < 1)
-    return refuse(400, "epoch() wants a duration or 'ms' after the time.");
+    return refuse(400, "epoch() requires a duration or 'ms' after the time.");
   return Operand(Plain::number(floor_to(floor_div(time, 1000), arguments[1]->integer())));
 }
 Outcome<Operand> date_range(const Arguments& arguments) {
@@ -255,7 +255,7 @@ Outcome<Operand> date_range(const Arguments& arguments) {
   TRY_INTO(const int64_t from, time_argument("date_range", *arguments[0]));
   TRY_INTO(const int64_t to, time_argument("date_range", *arguments[1]));
   constexpr int64_t kDaysMax = 3660;
-  if (to - from > kDaysMax * kDayMs) return refuse(400, "date_range() makes at most 3660 days.");
+  if (to - from > kDaysMax * kDayMs) return refuse(400, "date_range() returns at most 3660 days.");
   Plain::List days;
   for (int64_t day = floor_to(from, kDayMs); day <= to; day += kDayMs) days.push_back(Plain::text(date_text(day)));
   return Operand(Plain::list(std::move(days)));
@@ -268,7 +268,7 @@ Outcome<Operand> concat(const Arguments& arguments) {
   for (size_t i = 0; i < arguments.size(); ++i) {
     if (!arguments[i]->exists()) return Operand();
     const auto part = text_of(*arguments[i]);
-    if (!part) return refuse(400, "concat() wants texts, numbers and times.");
+    if (!part) return refuse(400, "concat() requires texts, numbers and times.");
     out += *part;
   }
   return text(std::move(out));
@@ -287,7 +287,7 @@ Outcome<Operand> versions_order(const Arguments& arguments) {
 std::optional<std::string> date_of_text(std::string_view text) {
   return parse_date(text) ? std::optional(std::string(text)) : std::nullopt;
 }
-// is_a(x, 'domain'): whether a text is of one of the types that are texts of a certain form.
+// is_a(x, 'domain'): whether a text has the format of the named type.
 Outcome<Operand> is_a(const Arguments& arguments) {
   using Fold = std::optional<std::string> (*)(std::string_view);
   static const std::unordered_map<std::string_view, Fold> kinds = {
@@ -296,7 +296,7 @@ Outcome<Operand> is_a(const Arguments& arguments) {
       {"cidr", cidr_text},   {"uuid", uuid_text},     {"date", date_of_text}};
   const auto name = text_of(*arguments[1]);
   const auto kind = name ? kinds.find(*name) : kinds.end();
-  if (kind == kinds.end()) return refuse(500, "The design's is_a() names no type that it knows.");
+  if (kind == kinds.end()) return refuse(500, "The design's is_a() does not name a known type.");
   return truth(arguments[0]->is(PlainKind::kText) && kind->second(arguments[0]->string()).has_value());
 }
 Outcome<Operand> as_text(const Arguments& arguments) {
@@ -307,8 +307,8 @@ Outcome<Operand> as_text(const Arguments& arguments) {
 
 // ---- Packing
 
-// packing(value, over_bytes, saves, 'original_size'): what storing a packed field comes to. A call asks for several
-// figures of one value, so the last value's are remembered.
+// packing(value, over_bytes, saves, 'original_size'): a figure about storing a packed field. A call uses several
+// figures of the same value, so those of the last value are cached.
 Outcome<Operand> packing_figure(const Arguments& arguments) {
   struct Remembered {
     std::string bytes, thresholds;
@@ -337,7 +337,7 @@ Outcome<Operand> packing_figure(const Arguments& arguments) {
   return Operand(Plain::number(ratio.value_or("1")));
 }
 
-// ---- Choices: only what is chosen is computed.
+// ---- Choices: only the chosen argument is evaluated.
 
 Outcome<Operand> coalesce(const design::Expression& call, const Scope& scope) {
   for (const design::Expression& argument : call.arguments) {
@@ -379,7 +379,7 @@ size_t count_of(const Plain& value) {
   return 0;
 }
 
-Outcome<Operand> called(const design::Expression& call, const Scope& scope) {
+Outcome<Operand> call_function(const design::Expression& call, const Scope& scope) {
   using Lazy = Outcome<Operand> (*)(const design::Expression&, const Scope&);
   static const std::unordered_map<std::string_view, Lazy> lazy = {
       {"coalesce", coalesce}, {"choose", choose}, {"if", either}, {"given_or", given_or}};
@@ -419,9 +419,9 @@ Outcome<Operand> called(const design::Expression& call, const Scope& scope) {
   }();
   if (const auto found = lazy.find(call.text); found != lazy.end()) return found->second(call, scope);
   const auto found = functions.find(call.text);
-  if (found == functions.end()) return refuse(500, fmt::format("The design's function {}() is not known.", call.text));
+  if (found == functions.end()) return refuse(500, fmt::format("The design's function {}() is unknown.", call.text));
   if (call.arguments.size() < found->second.least)
-    return refuse(500, fmt::format("The design's {}() wants {} arguments.", call.text, found->second.least));
+    return refuse(500, fmt::format("The design's {}() requires {} arguments.", call.text, found->second.least));
   std::vector<Operand> values;
   values.reserve(call.arguments.size());
   for (const design::Expression& argument : call.arguments) {

@@ -1,8 +1,8 @@
-// The functions of the design language, by name: functions.cc (values) and collection_functions.cc (lists, sets, maps
-// and results). Internal to the evaluator.
+// The functions of the design language, by name. They are in functions.cc (values) and collection_functions.cc (lists,
+// sets, maps and results). Internal to the evaluator.
 //
-// A function receives evaluated arguments, at least its declared minimum. The result for an absent argument is absent,
-// unless the function tests for absence.
+// A function receives evaluated arguments, at least its declared minimum number. For an absent argument, a function
+// returns an absent value, unless it tests for absence.
 #pragma once
 
 #include <string_view>
@@ -31,12 +31,12 @@ class Arguments {
 
 struct Function {
   Outcome<Operand> (*call)(const Arguments&) = nullptr;
-  size_t least = 0;  // arguments
+  size_t least = 0;  // minimum number of arguments
 };
 
 const std::vector<std::pair<std::string_view, Function>>& collection_functions();
 
-// How many members a list, set or map has; 0 for anything else.
+// The number of members of a list, set or map; 0 for anything else.
 size_t count_of(const Plain& value);
 
 }  // namespace trestle::runtime

@@ -1,5 +1,5 @@
-// A value during evaluation: borrowed if it is in the scope, owned if it was computed, so that looking into a large
-// item copies nothing.
+// A value during evaluation: borrowed if it is in the scope, owned if it was computed, so that reading a member of a
+// large item does not copy the item.
 #pragma once
 
 #include <utility>
@@ -32,16 +32,16 @@ class Operand {
   Plain owned_;
 };
 
-// evaluate() without the last copy. The scope must outlive the operand.
+// Like evaluate(), but without the final copy. The scope must outlive the operand.
 Outcome<Operand> operand_of(const design::Expression& expression, const Scope& scope);
-// Whether it is a field of the item at hand, or within one: `status`, `address.city`.
+// Whether the expression is a field of the current item, or within one: `status`, `address.city`.
 bool is_attribute(const design::Expression& expression);
 // The result of `name(arguments)`; functions.cc.
-Outcome<Operand> called(const design::Expression& call, const Scope& scope);
+Outcome<Operand> call_function(const design::Expression& call, const Scope& scope);
 // `a + b` and the other operators; time_arithmetic.cc.
-Outcome<Plain> computed(design::Expression::Kind kind, const Plain& a, const Plain& b);
+Outcome<Plain> apply_operator(design::Expression::Kind kind, const Plain& a, const Plain& b);
 
-// A value as text: numbers as they are, times as ISO 8601. Nothing for what has no text.
+// A value as text: numbers unchanged, times as ISO 8601. Nothing for binary values and containers.
 std::optional<std::string> text_of(const Plain& value);
 
 }  // namespace trestle::runtime

@@ -17,7 +17,7 @@ namespace {
 std::unexpected<Refused> cannot(ExpressionKind kind, const Plain& a, const Plain& b) {
   const char* verb = kind == ExpressionKind::kAdd        ? "added to"
                      : kind == ExpressionKind::kSubtract ? "subtracted from"
-                     : kind == ExpressionKind::kMultiply ? "multiplied with"
+                     : kind == ExpressionKind::kMultiply ? "multiplied by"
                                                          : "divided into";
   const auto name = [](const Plain& value) -> std::string {
     const auto text = text_of(value);
@@ -41,7 +41,7 @@ Outcome<Plain> time_in_range(int64_t ms) {
   return Plain::moment(ms);
 }
 
-// Ten thousand years; every sum of two such fits.
+// Ten thousand years. The sum of two such durations does not overflow.
 constexpr int64_t kDurationMax = 316'000'000'000;
 
 Outcome<Plain> duration_in_range(int64_t seconds) {
@@ -58,7 +58,7 @@ Outcome<Plain> scaled(ExpressionKind kind, const Plain& duration, const Plain& n
 
 }  // namespace
 
-Outcome<Plain> computed(ExpressionKind kind, const Plain& a, const Plain& b) {
+Outcome<Plain> apply_operator(ExpressionKind kind, const Plain& a, const Plain& b) {
   if (!a.exists() || !b.exists()) return Plain();
   const bool a_duration = a.is(PlainKind::kDuration), b_duration = b.is(PlainKind::kDuration);
   if (a.is(PlainKind::kNumber) && b.is(PlainKind::kNumber)) return numbers(kind, a, b);

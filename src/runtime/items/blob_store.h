@@ -18,14 +18,14 @@ class BlobStore {
   // Names consist of [0-9A-Za-z._/-].
   virtual Outcome<void> put(std::string_view name, std::string_view bytes) = 0;
   virtual Outcome<std::string> get(std::string_view name) = 0;
-  // No such blob: nothing happens.
+  // Does nothing if there is no such blob.
   virtual Outcome<void> erase(std::string_view name) = 0;
-  // Every blob whose name begins so, with its age.
+  // Visits every blob whose name begins with `prefix`, with its age.
   virtual Outcome<void> each(std::string_view prefix,
                              const std::function<void(std::string_view name, int64_t age_ms)>& visit) = 0;
 };
 
-// In a folder: a file per blob, written to a temporary file and renamed; the folder is synced.
+// Blobs in a folder, one file each. A blob is written to a temporary file and renamed, and the folder is synced.
 Outcome<std::unique_ptr<BlobStore>> folder_blobs(std::string folder);
 
 }  // namespace trestle::runtime

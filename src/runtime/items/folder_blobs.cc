@@ -27,7 +27,7 @@ std::unexpected<Refused> machine_fault(std::string_view what, std::string_view n
               .retryable = true});
 }
 
-// A file descriptor that is closed at the end.
+// A file descriptor; closed by the destructor.
 class File {
  public:
   File(const std::string& path, int flags) : number_(::open(path.c_str(), flags | O_CLOEXEC, 0600)) {}
@@ -79,16 +79,16 @@ class FolderBlobs final : public BlobStore {
     if (!is_name(name)) return refuse(500, "A blob has a name that is not allowed.");
     const std::string path = path_of(name);
     TRY(make_folders(name));
-    const std::string beside = fmt::format("{}.{}{}", path, next_.fetch_add(1), kUnfinished);
+    const std::string temporary = fmt::format("{}.{}{}", path, next_.fetch_add(1), kUnfinished);
     {
-      const File file(beside, O_WRONLY | O_CREAT | O_TRUNC);
+      const File file(temporary, O_WRONLY | O_CREAT | O_TRUNC);
       if (!file.is_open() || !write_whole(file.number(), bytes) || ::fsync(file.number()) != 0) {
         auto fault = machine_fault("written", name);
-        ::unlink(beside.c_str());
+        ::unlink(temporary.c_str());
         return fault;
       }
     }
-    if (::rename(beside.c_str(), path.c_str()) != 0 || !sync_folder(fs::path(path).parent_path().string()))
+    if (::rename(temporary.c_str(), path.c_str()) != 0 || !sync_folder(fs::path(path).parent_path().string()))
       return machine_fault("written", name);
     return {};
   }
@@ -117,13 +117,13 @@ class FolderBlobs final : public BlobStore {
   Outcome<void> each(std::string_view prefix,
                      const std::function<void(std::string_view name, int64_t age_ms)>& visit) override {
     std::error_code error;
-    // The folder that all these names lie in.
+    // The folder that contains all these names.
     const size_t slash = prefix.rfind('/');
     const std::string_view part = slash == std::string_view::npos ? std::string_view() : prefix.substr(0, slash);
     if (!part.empty() && !is_name(part)) return refuse(500, "A blob has a name that is not allowed.");
     const fs::path start = part.empty() ? fs::path(folder_) : fs::path(path_of(part));
     auto at = fs::recursive_directory_iterator(start, fs::directory_options::skip_permission_denied, error);
-    if (error) return {};  // there is nothing yet
+    if (error) return {};  // no blob has been written yet
     for (; at != fs::recursive_directory_iterator(); at.increment(error)) {
       if (error) return refuse(503, "The folder of blobs could not be read.");
       const std::string path = at->path().string();
@@ -165,7 +165,7 @@ Outcome<std::unique_ptr<BlobStore>> folder_blobs(std::string folder) {
   std::error_code error;
   fs::create_directories(folder, error);
   if (error || !fs::is_directory(folder, error))
-    return refuse(500, fmt::format("The folder {} for blobs cannot be made.", folder));
+    return refuse(500, fmt::format("The folder {} for blobs cannot be created.", folder));
   return std::unique_ptr<BlobStore>(std::make_unique<FolderBlobs>(std::move(folder)));
 }
 

@@ -32,7 +32,7 @@ bool fits(const std::vector<Template>& templates, const design::Entity& entity, 
   bool all = true;
   each_key_attribute(table.key, [&](const KeyAttribute& attribute, size_t i) {
     const auto value = item.find(attribute.name);
-    // One template serves for both key attributes of a guard.
+    // A guard may have one template for both key attributes.
     const size_t at = templates.size() == 1 ? 0 : i;
     if (!all || !value || !is_scalar(value->type()) || at >= templates.size())
       all = false;
@@ -105,7 +105,7 @@ Outcome<std::optional<Value>> expiry_value(const design::Design& design, Plain t
     time = at ? Plain::moment(*at) : Plain();
   }
   if (!time.exists()) return std::nullopt;
-  TRY_INTO(time, shaped(design, epoch_seconds(), std::move(time), "ttl"));
+  TRY_INTO(time, convert_to_type(design, epoch_seconds(), std::move(time), "ttl"));
   return to_value(time, ValueType::kNumber);
 }
 
@@ -160,10 +160,10 @@ Outcome<std::optional<std::string>> ItemForm::text(const design::Entity& entity,
       TRY_INTO(const auto counts, shard_counts(*shard, fields, now_ms));
       value = std::to_string(counts->shard_of(key_text(field->type, of)));
     } else {
-      const Plain& is = fields.member(part.field);
+      const Plain& field_value = fields.member(part.field);
       const design::Field* field = entity.field(part.field);
-      if (!is.exists() || field == nullptr) return std::nullopt;
-      value = key_text(field->type, is);
+      if (!field_value.exists() || field == nullptr) return std::nullopt;
+      value = key_text(field->type, field_value);
       type = &field->type;
     }
     out += design::render(part, value, type);
@@ -211,10 +211,10 @@ Outcome<std::optional<Item>> ItemForm::guard_item(const design::Entity& entity, 
     values.emplace_back(table->type_attribute, Value::string(guard.type));
   for (const std::string& name : guard.keeps) {
     const design::Field* field = entity.field(name);
-    const Plain& is = fields.member(name);
+    const Plain& field_value = fields.member(name);
     const std::string attribute = entity.guard_attribute(*table, guard, name);
-    if (field == nullptr || !is.exists() || table->key.contains(attribute)) continue;
-    TRY_INTO(Value value, to_value(is, design::stored_type(field->type)));
+    if (field == nullptr || !field_value.exists() || table->key.contains(attribute)) continue;
+    TRY_INTO(Value value, to_value(field_value, design::stored_type(field->type)));
     values.emplace_back(attribute, std::move(value));
   }
   ItemEditor editor(*where);
@@ -238,13 +238,13 @@ Outcome<bool> ItemForm::entry_exists(const design::Entity& entity, const design:
   return holds(*entry.condition, scope);
 }
 
-Outcome<std::vector<FormedAttribute>> ItemForm::computed(const design::Entity& entity, const Plain& fields,
-                                                         int64_t now_ms) {
+Outcome<std::vector<ComputedAttribute>> ItemForm::computed_attributes(const design::Entity& entity, const Plain& fields,
+                                                                      int64_t now_ms) {
   const design::Table* table = design_.table(entity.table);
-  std::vector<FormedAttribute> out;
+  std::vector<ComputedAttribute> out;
   if (table == nullptr) return out;
   const auto has = [&](std::string_view name) {
-    return std::any_of(out.begin(), out.end(), [&](const FormedAttribute& one) { return one.name == name; });
+    return std::any_of(out.begin(), out.end(), [&](const ComputedAttribute& one) { return one.name == name; });
   };
   size_t i = 0;
   for (const auto* half : {&table->key.hash, &table->key.range}) {
@@ -267,7 +267,7 @@ Outcome<std::vector<FormedAttribute>> ItemForm::computed(const design::Entity& e
         const size_t at = i++;
         if (at >= entry.key.size() || has(attribute.name)) continue;
         const Template& key = entry.key[at];
-        // A field's own attribute exists if the field does.
+        // An attribute that stores the field itself exists if the field does.
         const bool own = entity.field(attribute.name) != nullptr;
         if (own && is_bare(key, attribute.name)) continue;
         std::optional<Value> value;
@@ -280,14 +280,14 @@ Outcome<std::vector<FormedAttribute>> ItemForm::computed(const design::Entity& e
       }
     }
   }
-  if (entity.ttl && !table->ttl_attribute.empty() && entity.field(table->ttl_attribute) == nullptr) {
+  if (const std::string* attribute = entity.expiry_attribute(*table)) {
     Scope scope;
     scope.fields = &fields;
     scope.now_ms = now_ms;
     TRY_INTO(Plain time, evaluate(*entity.ttl, scope));
-    // Where the fields decide no expiry, one that is there was set by another program.
+    // If no expiry follows from the fields, an existing one was set by another program and is left alone.
     TRY_INTO(auto value, expiry_value(design_, std::move(time)));
-    if (value) out.push_back({table->ttl_attribute, std::move(value)});
+    if (value) out.push_back({*attribute, std::move(value)});
   }
   return out;
 }

@@ -1,8 +1,8 @@
 // The stored form of an item beyond its fields: its entity, and the attributes computed from its fields: keys, index
 // entries, the type, the time to live.
 //
-// The rules are those by which plans write (docs/designs.md, "Meaning"), as a function of the fields, for code that
-// reads items it did not write: tallies through the stream, verification. Thread-safe.
+// The rules are those by which plans write items (docs/designs.md, "Meaning"), as a function of the fields, for code
+// that handles items it did not write itself: tallies through the stream, verification, loading. Thread-safe.
 #pragma once
 
 #include <functional>
@@ -23,34 +23,34 @@
 
 namespace trestle::runtime {
 
-// An item belongs to an entity or is a guard of an entity. Neither: it is unknown to the design.
+// The entity of an item, or the entity and guard of a guard item. Both null: the item is unknown to the design.
 struct ItemKind {
   const design::Entity* entity = nullptr;
   const design::Guard* guard = nullptr;
 };
 
-// Determined by the key alone: no two entities, or guards, of a design can have the same key.
+// Depends on the key alone: two entities or guards of a design cannot have the same key.
 ItemKind kind_of(const design::Design& design, const design::Table& table, ItemView item);
 
-// Whether the time in the item's TTL attribute has passed, so that the item only waits to be deleted.
+// Whether the time in the item's TTL attribute has passed, so that the item is only waiting to be deleted.
 bool has_expired(const design::Table& table, ItemView item, int64_t now_ms);
 
 // The key of an item, as an item.
 Item key_of(const design::Table& table, ItemView item);
-// The attributes of an item that name its place in a table or index.
+// The attributes of the item whose names are in `key`, such as its key or an exclusive start key.
 Item place_of(ItemView item, const std::vector<std::string>& key);
-// For people: `PK = "SITE#a.com", SK = "REG#..."`.
+// The key as text for people: `PK = "SITE#a.com", SK = "REG#..."`.
 std::string key_words(const design::Table& table, ItemView item);
 
-// An attribute and its value; nothing: the attribute must not be there.
-struct FormedAttribute {
+// A computed attribute. Without a value, the item must not have the attribute.
+struct ComputedAttribute {
   std::string name;
   std::optional<Value> value;
 };
 
 class ItemForm {
  public:
-  // Both must outlive it.
+  // The arguments must outlive this object.
   ItemForm(const design::Design& design, Database& database, const ItemCodec& codec)
       : design_(design), database_(database), codec_(codec) {}
 
@@ -58,17 +58,18 @@ class ItemForm {
   Outcome<std::optional<Item>> key(const design::Entity& entity, const Plain& fields, int64_t now_ms);
   Outcome<std::optional<Item>> guard_key(const design::Entity& entity, const design::Guard& guard, const Plain& fields,
                                          int64_t now_ms);
-  // Every attribute that is computed: the table's key first, then the type, index keys, the time to live.
-  Outcome<std::vector<FormedAttribute>> computed(const design::Entity& entity, const Plain& fields, int64_t now_ms);
-  // The whole guard of an item with these fields.
+  // All computed attributes: the table's key first, then the type, the index keys and the time to live.
+  Outcome<std::vector<ComputedAttribute>> computed_attributes(const design::Entity& entity, const Plain& fields,
+                                                              int64_t now_ms);
+  // The complete guard item for an item with these fields.
   Outcome<std::optional<Item>> guard_item(const design::Entity& entity, const design::Guard& guard, const Plain& fields,
                                           int64_t now_ms);
-  // A key of the entity, or the start of one, from these fields; nothing if one is missing.
+  // A key of the entity, or a prefix of one, from these fields; nothing if a field is missing.
   Outcome<std::optional<std::string>> start_of_key(const design::Entity& entity, const design::Template& key,
                                                    const Plain& fields, int64_t now_ms) {
     return text(entity, key, fields, now_ms);
   }
-  // How many shards there were when is read once and remembered; this forgets it.
+  // Shard counts are read once and cached. Clears the cache.
   void forget_shard_counts();
 
  private:
@@ -90,11 +91,11 @@ class ItemForm {
   std::map<std::string, std::shared_ptr<const ShardCounts>> counts_ GUARDED_BY(mutex_);
 };
 
-// The TTL attribute of an item that expires at `time`. Nothing: it does not expire. So it is if the time is a text that
-// is none, which only another program can have stored.
+// The TTL attribute of an item that expires at `time`. Nothing: it does not expire, because the time is absent or is
+// text that is not a time, which only another program can have stored.
 Outcome<std::optional<Value>> expiry_value(const design::Design& design, Plain time);
 
-// A key attribute's value from its text.
+// The value of a key attribute, from its text.
 Value key_attribute_value(std::string_view text, ValueType type);
 
 }  // namespace trestle::runtime

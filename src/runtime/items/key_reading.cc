@@ -31,7 +31,7 @@ bool lacks(const design::FieldType& type, char c) {
   }
 }
 
-// Whether the text can be a value of the type. Only what tells keys of different templates apart is looked at.
+// Whether the text can be a value of the type. Only checks properties that distinguish keys of different templates.
 bool can_be(const design::FieldType& type, std::string_view text) {
   if (text.empty()) return false;
   if (const size_t length = fixed_length(type); length != 0 && text.size() != length) return false;
@@ -51,16 +51,16 @@ KeyReading::KeyReading(const design::Entity& entity, const design::Template& key
     const bool last = i + 1 == key.parts.size();
     const bool delimited = !last && key.parts[i + 1].is_literal();
     if (part.format.kind != Format::Kind::kPlain || type == nullptr)
-      plain_to_see_ = false;
+      can_split_ = false;
     else if (fixed_length(*type) == 0 && !last && !(delimited && lacks(*type, key.parts[i + 1].literal[0])))
-      plain_to_see_ = false;
+      can_split_ = false;
   }
 }
 
 Plain KeyReading::read(std::string_view text, std::string_view field) const {
   const design::Field* wanted = entity_.field(field);
   if (wanted == nullptr) return Plain();
-  if (!plain_to_see_) {
+  if (!can_split_) {
     const auto values = design::parse(key_, text, design::types_of(entity_));
     if (!values) return Plain();
     const auto found = values->find(std::string(field));
@@ -84,7 +84,7 @@ Plain KeyReading::read(std::string_view text, std::string_view field) const {
 }
 
 bool KeyReading::fits(std::string_view text) const {
-  if (!plain_to_see_) return design::parse(key_, text, design::types_of(entity_)).has_value();
+  if (!can_split_) return design::parse(key_, text, design::types_of(entity_)).has_value();
   const auto type_of = design::types_of(entity_);
   for (size_t i = 0; i < key_.parts.size(); ++i) {
     const design::TemplatePart& part = key_.parts[i];

@@ -1,4 +1,4 @@
-// Blobs in memory, for rehearsals and tests. Threads may share it.
+// Blobs in memory, for rehearsals and tests. Thread-safe.
 #pragma once
 
 #include <functional>
@@ -36,7 +36,7 @@ class MemoryBlobs final : public BlobStore {
     }
     return {};
   }
-  // All blobs get older.
+  // Makes all blobs older.
   void advance_ms(int64_t ms) {
     const MutexLock lock(mutex_);
     now_ms_ += ms;

@@ -1,7 +1,7 @@
 // The current and former numbers of shards: which shard holds an item, and which shards a query must read.
 //
-// An item's shard is SHA-256 of a field's text, its first eight bytes modulo the count in force at the item's own time,
-// which its ULID contains. Epochs are only appended, each beginning after the previous one.
+// An item's shard is the first eight bytes of the SHA-256 of a field's text, modulo the shard count at the item's own
+// time, which its ULID contains. Epochs are only appended, each beginning after the previous one.
 #pragma once
 
 #include <cstdint>
@@ -15,12 +15,12 @@ namespace trestle::runtime {
 
 class ShardCounts {
  public:
-  // `item` is the one that stores the count (a map of fields), absent if none was ever set.
+  // `item` has the fields of the item that stores the count (a map); absent if no count was ever set.
   ShardCounts(const design::Shard& shard, const Plain& item);
 
   int64_t count_at(int64_t unix_ms) const;
   int64_t count_max() const;
-  // `of` is the text of the field that is hashed; what is no ULID has no time, and the first count holds.
+  // `of` is the text of the field that is hashed. Text that is not a ULID counts as time 0.
   int64_t shard_of(std::string_view of) const;
 
  private:

@@ -21,7 +21,7 @@ using Kind = Plain::Kind;
 using design::BaseType;
 
 constexpr std::string_view kBlob = "$blob";
-// base64 of gzip's magic and its method: packed text begins so.
+// base64 of gzip's magic and method, with which packed text begins.
 constexpr std::string_view kPackedText = "H4sI";
 
 const design::Pack* pack_of(const design::Entity& entity, std::string_view field) {
@@ -35,7 +35,7 @@ bool spills(const design::Entity& entity, std::string_view field) {
                      [&](const auto& spill) { return spill.field == field; });
 }
 
-// A value as bytes outside an item: text and binary unchanged, everything else as JSON.
+// The bytes to pack, spill or seal: text and binary values unchanged, everything else as JSON.
 std::string bytes_of(const Plain& value, ValueType stored) {
   if (stored == ValueType::kString && value.is(Kind::kText)) return value.string();
   if (stored == ValueType::kBinary && value.is(Kind::kBinary)) return value.string();
@@ -80,12 +80,13 @@ Outcome<Plain> from_bytes(const design::Design& design, const design::FieldType&
   if (stored == ValueType::kString) return Plain::text(std::move(bytes));
   if (stored == ValueType::kBinary) return Plain::binary(std::move(bytes));
   auto parsed = parse_plain_json(bytes);
-  if (!parsed) return refuse(500, "A stored value is not what the design says.");
+  if (!parsed) return refuse(500, "A stored value does not have the type that the design declares.");
   return restored(design, type, std::move(*parsed));
 }
 
-// Whether the plain value would be mistaken for another form: a blob's reference, packed bytes.
-bool looks_made(const Plain& value, const design::Pack* pack, const design::Spill* spill) {
+// Whether the plain value could be mistaken for an encoded one (a blob reference or packed bytes), so that it must be
+// encoded.
+bool looks_encoded(const Plain& value, const design::Pack* pack, const design::Spill* spill) {
   if (spill != nullptr && value.is(Kind::kMap) && !value.member(kBlob).is_absent()) return true;
   if (pack == nullptr) return false;
   return pack->base64 ? value.is(Kind::kText) && value.string().starts_with(kPackedText)
@@ -104,14 +105,15 @@ struct ItemCodec::Layout {
   struct Place {
     const design::Field* field;
     std::string attribute;
-    std::optional<KeyReading> reading;  // the attribute is a key that holds it among others
+    std::optional<KeyReading> reading;  // set if the attribute is a key that the field is part of
     bool is_encoded = false;            // sealed, or may be packed or spilled
-    // Where it can be read if its own attribute is not in the item: the table's key, an index's, or a former key.
+    // Keys from which the field can be read if the item lacks its attribute: of the table, of an index, or a former
+    // key.
     std::vector<std::pair<std::string, KeyReading>> others;
   };
   std::vector<Place> places;  // in the design's order
   std::vector<std::pair<std::string, KeyReading>> own;
-  std::set<std::string, std::less<>> known;  // every attribute that is the design's
+  std::set<std::string, std::less<>> known;  // every attribute that the design uses
   std::vector<std::string> key;              // the table's key attributes
   std::string table;
 };
@@ -191,7 +193,7 @@ std::string ItemCodec::owner(const design::Entity& entity, ItemView item) const 
 std::string ItemCodec::blob_prefix(const design::Entity& entity, std::string_view owner) const {
   std::string digest;
   append_hex(digest, sha256(owner));
-  // Two characters make folders of a size that can be listed.
+  // The folder of two characters keeps folders small enough to list.
   return fmt::format("{}/{}/{}/{}/", design_.name, entity.table, digest.substr(0, 2), digest.substr(2, 38));
 }
 
@@ -212,9 +214,9 @@ Outcome<Value> ItemCodec::encode(const design::Entity& entity, const design::Fie
 
   std::string bytes = bytes_of(value, stored);
   bool is_small = false;  // packed
-  const bool must = looks_made(value, pack, spill);
+  const bool must = looks_encoded(value, pack, spill);
   if (pack != nullptr && (must || static_cast<int64_t>(bytes.size()) > pack->over_bytes)) {
-    std::string smaller = packed(bytes);
+    std::string smaller = pack_bytes(bytes);
     const auto most = static_cast<double>(bytes.size()) * (1 - pack->saves);
     if (must || static_cast<double>(smaller.size()) <= most) {
       bytes = std::move(smaller);
@@ -245,7 +247,7 @@ Outcome<Value> ItemCodec::encode(const design::Entity& entity, const design::Fie
 
 // ---- Decoding
 
-// The value of a field that may be sealed, packed or spilled.
+// Opens the value of a field that may be sealed, packed or spilled.
 Outcome<Plain> ItemCodec::opened(const design::Entity& entity, const design::Field& field, ValueView stored,
                                  std::string_view owner) const {
   const design::Pack* pack = pack_of(entity, field.name);
@@ -253,7 +255,7 @@ Outcome<Plain> ItemCodec::opened(const design::Entity& entity, const design::Fie
   bool is_opened = false;
   if (spills(entity, field.name)) {
     if (const auto name = blob_of(stored)) {
-      // A reference to another item's blob was not written by us.
+      // The runtime never writes a reference to another item's blob.
       if (!name->starts_with(blob_prefix(entity, owner)))
         return refuse(500, "A stored value refers to another item's blob.");
       if (blobs_ == nullptr) return refuse(500, "This design spills large fields, and there is no blob storage.");
@@ -285,7 +287,7 @@ Outcome<Plain> ItemCodec::opened(const design::Entity& entity, const design::Fie
     bytes = std::move(*plain);
   }
   if (pack != nullptr && is_packed(bytes)) {
-    auto whole = unpacked(bytes);
+    auto whole = unpack_bytes(bytes);
     if (!whole) return refuse(500, "A packed value is damaged.");
     bytes = std::move(*whole);
   }
@@ -294,11 +296,11 @@ Outcome<Plain> ItemCodec::opened(const design::Entity& entity, const design::Fie
 
 namespace {
 
-// A field that is stored as it is, or within a key.
+// The value of a field that is stored unencoded, or within a key.
 Plain plain_field(const design::Field& field, const std::optional<KeyReading>& reading, ValueView stored) {
   if (reading) {
     Plain value = is_scalar(stored.type()) ? reading->read(stored.scalar(), field.name) : Plain();
-    // An attribute of the field's own name that the template did not make is the field as it is.
+    // An attribute with the field's name that does not match the template is the plain field.
     return value.exists() ? value : to_plain(stored);
   }
   Plain value = to_plain(stored);
@@ -341,7 +343,7 @@ Outcome<Plain> ItemCodec::decode_into(const design::Entity& entity, ItemView ite
       if (place.is_encoded) {
         if (owner_text.empty()) owner_text = owner(entity, item);
         const auto blob = spills(entity, place.field->name) ? blob_of(*stored) : std::nullopt;
-        // A reference to another item's blob is a fault whether or not it can be followed.
+        // A reference to another item's blob is an error even without blob storage.
         if (unopened != nullptr && blobs_ == nullptr && blob && blob->starts_with(blob_prefix(entity, owner_text))) {
           unopened->push_back(place.field);
           continue;

@@ -1,13 +1,13 @@
-// Fields of an entity as attributes of a DynamoDB item, and back.
+// Converts the fields of an entity to the attributes of a DynamoDB item, and back.
 //
-// encode(): plain value -> packed attribute value by the field's stored type; `pack` gzips it (Binary, or base64 text),
-// `spill` moves it to blob storage and leaves the reference, `encrypted` seals it (AES-256-GCM) with the newest key of
-// the ring. decode(): a whole item -> a map of its entity's fields, in the design's order; fields stored inside key
-// templates are read back by parsing them; packed, spilled and sealed values are opened.
+// encode() converts a plain value to an attribute value of the field's stored type. `pack` compresses it with gzip
+// (Binary, or base64 text), `spill` moves it to blob storage and stores a reference, `encrypted` seals it (AES-256-GCM)
+// with the newest key of the ring. decode() converts a whole item to a map of its entity's fields, in the design's
+// order. It parses fields that are stored within keys, and opens packed, spilled and sealed values.
 //
-// Items may have been written by other programs. A list is read where the design has a set and the other way round, and
-// a field without an attribute of its own is read from the keys that contain it.
-// Attributes that are not the design's are left out by decode() and are what extras() returns.
+// Items may have been written by other programs. A list is accepted for a set and a set for a list, and a field without
+// an attribute of its own is read from the keys that contain it. decode() omits attributes that are unknown to the
+// design; extras() returns them.
 #pragma once
 
 #include <memory>
@@ -34,31 +34,31 @@ class ItemCodec {
   // owner().
   Outcome<Value> encode(const design::Entity& entity, const design::Field& field, const design::Pack* pack,
                         const design::Spill* spill, const Plain& value, std::string_view owner) const;
-  // All fields, secret ones too; the caller leaves those out (visible()). An item with sealed or spilled fields must
-  // have its table's key attributes. Fails (500, 503) where a sealed or spilled value cannot be opened.
+  // All fields, including secret ones, which the caller must remove (visible()). An item with sealed or spilled fields
+  // must have its table's key attributes. Fails (500, 503) if a sealed or spilled value cannot be opened.
   Outcome<Plain> decode(const design::Entity& entity, ItemView item) const;
-  // The same, but without blob storage what is spilled is left out, and its fields are added to `unopened`.
+  // The same, but if there is no blob storage, spilled fields are omitted and added to `unopened`.
   Outcome<Plain> decode(const design::Entity& entity, ItemView item, std::vector<const design::Field*>& unopened) const;
-  // The same without opening what is packed, spilled or sealed: for conditions on other fields, and for index entries.
+  // The fields that can be decoded without opening packed, spilled or sealed values; the others are omitted. For
+  // conditions on plain fields, and for index entries.
   Plain decode_plain_fields(const design::Entity& entity, ItemView item) const;
 
-  // Whether the item's key is one that the entity's templates make. `item` may lack key attributes: those are not
-  // compared.
+  // Whether the entity's templates can have rendered the item's key. Key attributes that `item` lacks are not checked.
   bool is_of(const design::Entity& entity, ItemView item) const;
-  // The attributes that the design does not know: neither a field, nor a key of the table or of an index, nor the type
-  // or TTL attribute.
+  // The attributes unknown to the design: neither a field, nor a key of the table or an index, nor the type or TTL
+  // attribute.
   std::vector<Field> extras(const design::Entity& entity, ItemView item) const;
-  // Adds them to the fields, under their own names; of a `whole` item, also a missing revision, which is 0.
+  // Adds the extras to the fields, under their own names. If the item is `whole`, also adds a missing revision, as 0.
   void add_extras(const design::Entity& entity, ItemView item, bool whole, Plain& fields) const;
 
   // The map without the entity's secret fields.
   static Plain visible(const design::Entity& entity, Plain fields);
 
-  // The item's table and the values of its key, with slashes between; `item` has at least the table's key attributes.
+  // The item's table and the values of its key, separated by slashes. `item` must have the table's key attributes.
   std::string owner(const design::Entity& entity, ItemView item) const;
   // The prefix of the names of an owner's blobs.
   std::string blob_prefix(const design::Entity& entity, std::string_view owner) const;
-  // The blob that a field's stored value refers to, for its removal; nothing if it is none.
+  // The name of the blob that a stored value refers to; nothing if it is not a reference.
   static std::optional<std::string> blob_of(ValueView stored);
 
  private:

@@ -84,7 +84,7 @@ class StoredItem : public testing::Test {
     EXPECT_TRUE(result.has_value()) << result.error().message;
     return result.value_or(Value::null());
   }
-  // The field's value after it was stored, and what it was stored as.
+  // The field's value after encoding and decoding, and its stored type.
   std::pair<Plain, ValueType> stored(const char* field, const Plain& value) {
     const Value result = encoded(field, value);
     const Item item({{"PK", Value::string("SITE#x")}, {"SK", Value::string("META")}, {field, result}});
@@ -115,7 +115,7 @@ TEST_F(StoredItem, large_values_are_packed_where_that_saves) {
   const Plain dull = json("{\"a\":\"" + std::string(300, 'x') + "\"}");
   EXPECT_EQ(stored("payload", dull), Stored(dull, ValueType::kBinary));
   EXPECT_TRUE(is_packed(encoded("payload", dull).view().scalar()));
-  EXPECT_EQ(unpacked(encoded("payload", dull).view().scalar()), plain_json(dull));
+  EXPECT_EQ(unpack_bytes(encoded("payload", dull).view().scalar()), plain_json(dull));
   const Plain note = Plain::text(std::string(300, 'x'));
   EXPECT_EQ(stored("note", note), Stored(note, ValueType::kString));
   EXPECT_TRUE(encoded("note", note).view().scalar().starts_with("H4sI"));

@@ -22,7 +22,7 @@ using design::BaseType;
 using design::FieldType;
 using Kind = Plain::Kind;
 
-// The requirement of a type, for messages: "must be an email address".
+// What a type requires, for messages: "must be an email address".
 std::string_view wanted_text(BaseType base) {
   switch (base) {
     case BaseType::kUlid:
@@ -249,12 +249,12 @@ class Checker {
     for (const auto& member : input.members()) {
       const auto known = [&](const design::Field& field) { return field.name == member.first; };
       if (std::none_of(record->fields.begin(), record->fields.end(), known))
-        fault(path + "." + member.first, "is not known here");
+        fault(path + "." + member.first, "is unknown");
     }
     return Plain::map(std::move(result));
   }
 
-  // DynamoDB refuses such a map where an expression or a projection meets it.
+  // DynamoDB fails on a map with an unnamed member when an expression or projection reads it.
   static bool has_unnamed_member(const Plain& value) {
     if (value.is(Kind::kList) || value.is(Kind::kSet)) return std::ranges::any_of(value.elements(), has_unnamed_member);
     return value.is(Kind::kMap) && std::ranges::any_of(value.members(), [](const auto& member) {
@@ -352,8 +352,8 @@ class Checker {
 
 }  // namespace
 
-Plain checked(const design::Design& design, const FieldType& type, const Plain& input, const std::string& path,
-              std::vector<FieldFault>& faults) {
+Plain check_input(const design::Design& design, const FieldType& type, const Plain& input, const std::string& path,
+                  std::vector<FieldFault>& faults) {
   return Checker(design, faults).check(type, input, path);
 }
 
@@ -365,11 +365,12 @@ Refused refused_inputs(std::vector<FieldFault> faults) {
   return {.status = 400, .message = std::move(message), .fields = std::move(faults)};
 }
 
-Outcome<Plain> shaped(const design::Design& design, const FieldType& type, Plain value, const std::string& field) {
+Outcome<Plain> convert_to_type(const design::Design& design, const FieldType& type, Plain value,
+                               const std::string& field) {
   if (!value.exists()) return value;
   const bool texts = design::stored_type(type) == ValueType::kString;
   if (design::is_time(type)) {
-    // Also from another kind of time: a date from a moment, a time from a date.
+    // The value may be of another kind of time: a moment for a date, a date for a time.
     const auto ms = time_of(value);
     if (ms) return Checker::written_time(type, *ms);
   } else if (texts && value.is(Kind::kMoment)) {
@@ -382,11 +383,11 @@ Outcome<Plain> shaped(const design::Design& design, const FieldType& type, Plain
     return Plain::number(floor_div(value.integer(), 1000));
   }
   if (type.base == BaseType::kInt && value.is(Kind::kNumber)) {
-    // Counters and budgets may go where an input may not: only the kind is checked of what was computed.
+    // Computed values such as counters may exceed the bounds for inputs, so only check that the value is an integer.
     if (is_integer(value.string())) return value;
   }
   std::vector<FieldFault> faults;
-  // A set that has become empty is no set: DynamoDB has none.
+  // DynamoDB has no empty sets: an empty set is an absent value.
   if (type.base == BaseType::kSet && (value.is(Kind::kSet) || value.is(Kind::kList)) && value.elements().empty())
     return Plain();
   Plain result = Checker(design, faults).check(type, value, field);

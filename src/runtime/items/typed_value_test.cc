@@ -56,7 +56,7 @@ class TypedValue : public testing::Test {
   // The converted value as JSON, or its faults.
   std::string check(std::string_view type_text, std::string_view text) const {
     std::vector<FieldFault> faults;
-    const Plain result = checked(design(), type(type_text), json(text), "x", faults);
+    const Plain result = check_input(design(), type(type_text), json(text), "x", faults);
     if (faults.empty()) return plain_json(result);
     std::string out;
     for (const FieldFault& fault : faults) out += (out.empty() ? "" : "; ") + fault.field + " " + fault.reason;
@@ -75,7 +75,7 @@ class TypedValue : public testing::Test {
     return out;
   }
   std::string shape(std::string_view type_text, Plain value) const {
-    const auto result = shaped(design(), type(type_text), std::move(value), "x");
+    const auto result = convert_to_type(design(), type(type_text), std::move(value), "x");
     if (!result) return "refused " + std::to_string(result.error().status);
     return result->is_absent() ? "absent" : plain_json(*result);
   }
@@ -164,8 +164,8 @@ TEST_F(TypedValue, text_is_utf8) {
   for (const char* bad : {"\xff", "\xc0\x80", "\xed\xa0\x80", "\xf4\x90\x80\x80", "\xe2\x82", "a\x80"}) {
     EXPECT_FALSE(is_utf8(bad));
     std::vector<FieldFault> faults;
-    (void)checked(design(), type("string"), Plain::text(bad), "x", faults);
-    (void)checked(design(), type("any"), Plain::list({Plain::text(bad)}), "x", faults);
+    (void)check_input(design(), type("string"), Plain::text(bad), "x", faults);
+    (void)check_input(design(), type("any"), Plain::list({Plain::text(bad)}), "x", faults);
     EXPECT_EQ(faults.size(), 2u);
   }
   EXPECT_TRUE(is_utf8("aé€😀"));
@@ -186,7 +186,7 @@ TEST_F(TypedValue, containers_name_the_place_of_a_fault) {
   EXPECT_EQ(check("list<Port>", R"([{"port":443,"protocol":"TCP"}])"), R"([{"port":443,"protocol":"TCP"}])");
   EXPECT_EQ(check("list<Port>", R"([{"port":443,"protocol":"TCP"},{"port":0,"protocol":"X"}])"),
             "x[1].port must be between 1 and 65535; x[1].protocol must be one of TCP, UDP");
-  EXPECT_EQ(check("list<Port>", R"([{"port":1,"odd":2}])"), "x[0].protocol is missing; x[0].odd is not known here");
+  EXPECT_EQ(check("list<Port>", R"([{"port":1,"odd":2}])"), "x[0].protocol is missing; x[0].odd is unknown");
   EXPECT_EQ(check("map<int>", R"({"a":1})"), R"({"a":1})");
   EXPECT_EQ(check("map", R"({"a":[null,{"b":true}]})"), R"({"a":[null,{"b":true}]})");
   EXPECT_EQ(check("any", R"([1,"x",{"$blob":"y"}])"), R"([1,"x",{"$blob":"y"}])");
@@ -196,7 +196,7 @@ TEST_F(TypedValue, inputs_are_known_and_complete) {
   EXPECT_EQ(inputs("create", R"({"id":"01ARZ3NDEKTSV4RRFFQ69G5FAV","name":"n"})"),
             R"(id="01ARZ3NDEKTSV4RRFFQ69G5FAV" name="n")");
   EXPECT_EQ(inputs("create", R"({"name":"","odd":1})"),
-            "odd is not known here; id is missing; name must have between 1 and 20 characters");
+            "odd is unknown; id is missing; name must have between 1 and 20 characters");
   EXPECT_EQ(inputs("create", "[]"), "");
   EXPECT_EQ(inputs("things", "{}"), R"(at="2025-10-03T14:30:00Z" day="2025-10-03" n=3)");
   EXPECT_EQ(inputs("things", R"({"n":null,"at":"2024-02-29T00:00:00Z"})"),

@@ -1,7 +1,7 @@
-// The progress of a recorded call: how far it has come, and how it is resumed from there.
+// The progress of a recorded call: recording it, and resuming the call from it.
 //
-// A resumed call skips the completed steps. Their reads and `let`s are repeated only for results that were not
-// recorded: those of members of a `for` before the last one.
+// A resumed call skips the completed steps. It repeats their reads and `let`s only for results that were not recorded,
+// which are those of earlier members of a `for`.
 #include <algorithm>
 #include <charconv>
 
@@ -16,9 +16,9 @@ using design::RequestKind;
 
 namespace {
 
-// A call whose answer is missing for longer was interrupted by a crash.
+// A call that has had no answer for longer than this was interrupted by a crash.
 constexpr int64_t kAnswerTimeoutS = 10;
-constexpr std::string_view kUndoPrefix = "undo.";  // of `step` while the call is taken back
+constexpr std::string_view kUndoPrefix = "undo.";  // prefix of `step` while the call is being undone
 
 std::vector<size_t> path_of(std::string_view step) {
   std::vector<size_t> path;
@@ -66,17 +66,17 @@ WriteAction CallRecord::next_write(const std::vector<WriteAction>& actions) cons
   return action;
 }
 
-// Whether the call of a record without an answer no longer runs.
+// Whether the call of a record without an answer is no longer running.
 bool CallRecord::is_interrupted(ItemView record) const {
   if (!record.find("step") || !record.find("names")) return false;
-  if (parts_.context.means_first_call) return true;
+  if (parts_.context.repeats_first_call) return true;
   const auto started = record.find("started");
   const int64_t started_s = started ? std::atoll(std::string(started->scalar()).c_str()) : 0;
   if (!parts_.options.remote && started_s < parts_.opened_ms / 1000) return true;
   return parts_.state.now_ms / 1000 - started_s >= kAnswerTimeoutS;
 }
 
-Outcome<void> CallRecord::take_up(ItemView record) {
+Outcome<void> CallRecord::resume_from(ItemView record) {
   TRY_INTO(std::string bytes,
            open_text(parts_.options.keys, record.find("names")->scalar(), key().find("SK")->scalar()));
   Interrupted found;

@@ -14,7 +14,7 @@ using design::RequestKind;
 
 namespace {
 
-constexpr std::string_view kOwnKey = "undo-";  // keys that calls generate begin with this
+constexpr std::string_view kOwnKey = "undo-";  // prefix of keys that calls generate for themselves
 constexpr int64_t kAnswerTtlS = 24 * 60 * 60;
 constexpr int64_t kUnfinishedTtlS = int64_t{3650} * 24 * 60 * 60;
 constexpr size_t kAnswerBytesMax = 300'000;
@@ -86,8 +86,8 @@ Outcome<bool> CallRecord::find_first_answer(bool may_resume) {
   if (!found->item || seconds(found->item->find("ttl")) <= now_s) return false;
   const ItemView record = *found->item;
   const auto fingerprint = record.find("fingerprint");
-  if (!parts_.context.means_first_call && (!fingerprint || fingerprint->scalar() != fingerprint_))
-    return refuse(422, "This idempotency key was used before, for another call.");
+  if (!parts_.context.repeats_first_call && (!fingerprint || fingerprint->scalar() != fingerprint_))
+    return refuse(422, "This idempotency key was already used for a different call.");
   if (const auto answer = record.find("answer")) {
     TRY_INTO(const std::string text,
              open_text(parts_.options.keys, answer->scalar(), request.key.find("SK")->scalar()));
@@ -100,12 +100,12 @@ Outcome<bool> CallRecord::find_first_answer(bool may_resume) {
   }
   if (!may_resume || !is_interrupted(record)) {
     return std::unexpected(Refused{.status = 409,
-                                   .message = "A call with this idempotency key is under way; try again.",
+                                   .message = "A call with this idempotency key is still in progress; try again.",
                                    .fields = {},
                                    .retry_after_s = 1,
                                    .retryable = true});
   }
-  TRY(take_up(record));
+  TRY(resume_from(record));
   return false;
 }
 
@@ -131,7 +131,7 @@ WriteAction CallRecord::first_write(const std::vector<WriteAction>& actions, con
     if (has_answer_) attributes.emplace_back("answer", Value::binary(text));
   }
   if (!has_answer_) {
-    // What is to be completed or taken back is remembered until that is done.
+    // The record must not expire before the call is completed or undone.
     if (parts_.plan.undoes) attributes[2].second = Value::number(now_s + kUnfinishedTtlS);
     attributes.emplace_back("step", Value::string(step_name()));
     attributes.emplace_back("names", Value::binary(sealed(encode_names(parts_.state))));

@@ -27,10 +27,10 @@ std::vector<DeletedItem> deleted_items(const Names& names) {
   std::vector<DeletedItem> items;
   const auto list = names.find(kDeletedItems);
   if (list == names.end() || !list->second.is(Plain::Kind::kList)) return items;
-  for (const Plain& one : list->second.elements()) {
+  for (const Plain& deleted_item : list->second.elements()) {
     std::vector<Value> values;
     std::vector<Field> fields;
-    const Plain::Map& key = one.member("key").members();
+    const Plain::Map& key = deleted_item.member("key").members();
     values.reserve(key.size());
     for (const auto& [name, plain] : key) {
       auto value = to_value(plain, natural_type(plain, ValueType::kString));
@@ -39,7 +39,7 @@ std::vector<DeletedItem> deleted_items(const Names& names) {
       fields.push_back({name, values.back().view()});
     }
     if (fields.size() == key.size() && !fields.empty())
-      items.push_back({.table = one.member("table").string(), .key = Item(std::move(fields))});
+      items.push_back({.table = deleted_item.member("table").string(), .key = Item(std::move(fields))});
   }
   return items;
 }

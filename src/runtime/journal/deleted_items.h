@@ -1,7 +1,7 @@
 // The items that the steps of a call deleted, as one of its names: `job.deleted`, a list of {table, key}.
 //
-// A cascade that is resumed after a crash may find that such an item was put again since, with items of its own that
-// the cascade must not delete.
+// After a crash, a resumed cascade may find that such an item has been put again, with items of its own that the
+// cascade must not delete.
 #pragma once
 
 #include <string>
@@ -20,7 +20,7 @@ struct DeletedItem {
   Item key;
 };
 
-// Adds those that the actions of a step delete of the design's own accord.
+// Adds the items that the design itself deletes in this step (not guards and children).
 void add_deleted_items(Names& names, const std::vector<WriteAction>& actions);
 std::vector<DeletedItem> deleted_items(const Names& names);
 

@@ -1,4 +1,4 @@
-// The note of a job: what makes an unfinished call known to the background work (call_record.h).
+// The job note, which makes an unfinished call known to the background work (call_record.h).
 #include "runtime/items/stored_item.h"
 #include "runtime/journal/call_record.h"
 #include "runtime/journal/deleted_items.h"

@@ -11,8 +11,8 @@ namespace {
 constexpr std::string_view kStepsToUndo = "undo.steps";  // no name of a design has a dot
 constexpr size_t kNamesBytesMax = 200'000;
 
-// A type that DynamoDB lacks is stored as a map of one member whose name begins with this character; names that begin
-// with it anyway get it twice.
+// A type that DynamoDB lacks is stored as a map with one member whose name begins with this character. It is doubled in
+// other member names that begin with it.
 constexpr char kMark = 1;
 const std::string kMomentMember = std::string(1, kMark) + "moment";
 const std::string kDurationMember = std::string(1, kMark) + "duration";
@@ -87,7 +87,7 @@ std::string encode_names(const CallState& state) {
     recorded.pop_back();
   }
   std::vector<Field> names;
-  for (const Recorded& one : recorded) names.push_back({one.name, one.value});
+  for (const Recorded& entry : recorded) names.push_back({entry.name, entry.value});
   Plain entities = Plain::map();
   for (const auto& [name, entity] : state.entity_of) {
     if (entity != nullptr) entities.set(name, Plain::text(entity->name));

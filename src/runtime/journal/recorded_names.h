@@ -1,8 +1,7 @@
-// The names of a call in the bytes of an item, for the record that a call is resumed from:
-//   names     every name and its value. Types that DynamoDB lacks are maps of one member whose name begins with byte 1
-//   entities  the entities of the items among them
-//   now       when the call began
-// Names that would make it larger than 200 KB are left out, the largest first: a resumed call computes them again.
+// The names of a call, encoded as an item, for the record from which a call is resumed:
+//   names     every name and its value. Types that DynamoDB lacks are maps with one member whose name begins with byte
+//   1 entities  the entities of the items among them now       when the call began
+// If the encoding would exceed 200 KB, the largest names are omitted; a resumed call computes them again.
 #pragma once
 
 #include <cstdint>
@@ -22,8 +21,8 @@ struct RecordedNames {
 std::string encode_names(const CallState& state);
 Outcome<RecordedNames> decode_names(const design::Design& design, std::string bytes);
 
-// The steps whose writes are done and have an undo: their places among the `steps` of the plan. They are a name of the
-// call.
+// The steps with an undo whose writes are done, as indexes into the `steps` of the plan. They are stored as a name of
+// the call.
 std::vector<size_t> steps_to_undo(const Names& names, size_t steps);
 void set_steps_to_undo(Names& names, const std::vector<size_t>& undone);
 

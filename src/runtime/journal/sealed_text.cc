@@ -17,7 +17,7 @@ Outcome<std::string> open_text(const KeyRing* keys, std::string_view stored, std
   if (stored.empty()) return refuse(500, "The journal's record of the call is damaged.");
   std::string text(stored.substr(1));
   if (stored[0] != kSealed) return text;
-  if (keys == nullptr) return refuse(500, "The first answer is sealed by a missing key.");
+  if (keys == nullptr) return refuse(500, "The first answer is sealed, and there is no key ring to open it.");
   auto opened = keys->open(text, owner);
   if (!opened) return refuse(500, opened.error());
   return std::move(*opened);

@@ -1,4 +1,4 @@
-// Text in the journal that may contain secrets: sealed if there is a key ring.
+// Text in the journal that may contain secrets. It is sealed if there is a key ring.
 //   0 text | 1 sealed text (KeyRing::seal)
 #pragma once
 
@@ -10,7 +10,7 @@
 
 namespace trestle::runtime {
 
-// `owner` identifies the record: what is sealed for one cannot be opened for another. `keys` may be null.
+// `owner` identifies the record: text sealed for one owner cannot be opened for another. `keys` may be null.
 std::string seal_text(const KeyRing* keys, const std::string& text, std::string_view owner);
 Outcome<std::string> open_text(const KeyRing* keys, std::string_view stored, std::string_view owner);
 

@@ -1,4 +1,4 @@
-// What a call knows so far: its inputs, the results of its steps, and which step runs. Plain data.
+// The state of a call: its inputs, the results of its steps so far, and which step is running. Plain data.
 #pragma once
 
 #include <algorithm>
@@ -17,31 +17,31 @@ namespace trestle::runtime {
 
 using EntityByName = std::map<std::string, const design::Entity*, std::less<>>;
 
-// The item that a write answers with.
+// The written item that the answer contains.
 struct WrittenItem {
   const design::Entity* entity = nullptr;
   Plain fields;  // a map; absent: there is none
-  // The item must be read before it is answered: a transaction returns no items. Null: `fields` has it.
+  // The request whose item must be read for the answer, because a transaction returns no items. Null: `fields` has it.
   const PreparedRequest* read = nullptr;
   Item key;
 };
 
 struct StepPosition {
-  std::vector<size_t> path;       // the step's place, and within `for` the member's place and then the step's own
-  int depth = 0;                  // steps within steps
-  int also_depth = 0;             // steps of `also`, which run before a refusal is answered
-  std::optional<size_t> undoing;  // the step whose undo runs
+  std::vector<size_t> path;       // index of the step; within `for`, also index of the member and of the inner step
+  int depth = 0;                  // nesting depth of steps
+  int also_depth = 0;             // nesting depth of `also`, whose steps run before a refusal is answered
+  std::optional<size_t> undoing;  // the step whose undo is running
 };
 
 struct CallState {
-  int64_t now_ms = 0;  // when the call began; of a resumed call, when it first began
+  int64_t now_ms = 0;  // when the call began; for a resumed call, when it first began
   Names names;         // inputs, lets, results of steps
-  // Items that steps read and later steps write, as they are stored, for the conditions on what has not changed.
+  // By step: the stored items that later steps write, for conditions that they have not changed since they were read.
   std::map<std::string, Item, std::less<>> stored;
   EntityByName entity_of;  // of the items that steps found
   std::map<std::string, std::shared_ptr<const ShardCounts>, std::less<>> shard_counts;
   std::optional<WrittenItem> written;
-  std::optional<std::string> position;  // where the list goes on
+  std::optional<std::string> position;  // continuation token of the list
   StepPosition at;
 
   // Whether the step found an item.

@@ -12,10 +12,10 @@ using design::RequestKind;
 
 namespace {
 
-// More are not compared in one condition: an expression has at most 4 KB and 300 operators.
+// The most attributes that one condition compares: an expression may have 4 KB and 300 operators.
 constexpr size_t kComparedAttributesMax = 200;
 
-// Whether the item that is copied has an expiry that its fields do not decide: another program set it.
+// Whether the copied item has an expiry that does not follow from its fields, so that another program must have set it.
 Outcome<bool> has_foreign_expiry(const RequestParts& parts, const Request& request, ItemView item) {
   const design::Table* table = parts.design.table(request.table);
   if (table == nullptr || table->ttl_attribute.empty() || !item.find(table->ttl_attribute)) return false;
@@ -85,8 +85,8 @@ Outcome<void> delete_as_copied(const RequestParts& parts, std::vector<WriteActio
         if (!deletion.key.find(field.name)) deletion.unchanged.emplace_back(field.name, Value(field.value));
       }
       if (deletion.unchanged.size() > kComparedAttributesMax)
-        return refuse(409, fmt::format("This {} has more than {} attributes: that it stays the same while it is moved "
-                                       "cannot be said in one condition.",
+        return refuse(409, fmt::format("This {} has more than {} attributes, too many for a condition that it does not "
+                                       "change while it is moved.",
                                        request.entity->name, kComparedAttributesMax));
     }
   }

@@ -21,17 +21,17 @@ void merge_extreme(bool greatest, std::optional<Value>& extreme, const std::opti
 }
 
 void ExtremeChange::add(const ExtremeChange& other) {
-  merge_extreme(greatest, was, other.was);
-  merge_extreme(greatest, is, other.is);
+  merge_extreme(greatest, before, other.before);
+  merge_extreme(greatest, after, other.after);
 }
 
 ExtremeChange::Next ExtremeChange::next(const std::optional<ValueView>& figure) const {
-  if (!was && !is) return Next::kStay;
-  // An item that another program wrote may have anything there.
-  if (!figure || figure->type() != (is ? is : was)->view().type()) return was ? Next::kRead : Next::kSet;
-  if (is && (!was || !is_more_extreme(greatest, *was, *is)))
-    return is_more_extreme(greatest, *figure, *is) ? Next::kStay : Next::kSet;
-  return is_more_extreme(greatest, *figure, *was) ? Next::kStay : Next::kRead;
+  if (!before && !after) return Next::kStay;
+  // In an item that another program wrote, the figure may have any type.
+  if (!figure || figure->type() != (after ? after : before)->view().type()) return before ? Next::kRead : Next::kSet;
+  if (after && (!before || !is_more_extreme(greatest, *before, *after)))
+    return is_more_extreme(greatest, *figure, *after) ? Next::kStay : Next::kSet;
+  return is_more_extreme(greatest, *figure, *before) ? Next::kStay : Next::kRead;
 }
 
 Outcome<std::optional<Value>> extreme_value(const design::Design& design, const design::Entity& into,
@@ -39,7 +39,7 @@ Outcome<std::optional<Value>> extreme_value(const design::Design& design, const 
   const design::Field* field = into.field(extreme.figure.field);
   TRY_INTO(Plain value, evaluate(extreme.figure.value, scope));
   if (field == nullptr || !value.exists() || value.is(Plain::Kind::kNull)) return std::nullopt;
-  TRY_INTO(value, shaped(design, field->type, std::move(value), field->name));
+  TRY_INTO(value, convert_to_type(design, field->type, std::move(value), field->name));
   TRY_INTO(Value stored, to_value(value, design::stored_type(field->type)));
   return stored;
 }

@@ -1,4 +1,4 @@
-// A change of the items whose least or greatest value is a figure of a tally's target (docs/designs.md, "tallies").
+// Changes of items whose least or greatest value is a figure of a tally's target (docs/designs.md, "tallies").
 #pragma once
 
 #include <functional>
@@ -18,15 +18,15 @@ void merge_extreme(bool greatest, std::optional<Value>& extreme, const std::opti
 
 struct ExtremeChange {
   bool greatest = false;
-  std::optional<Value> was, is;  // the most extreme value of the changed items before and after
+  std::optional<Value> before, after;  // the most extreme value of the changed items before and after
 
   void add(const ExtremeChange& other);
-  // What becomes of the figure: the new value is set, it stays, or the items that are left must be read.
+  // What must be done to the figure: set it to `after`, keep it, or read the remaining items to find its new value.
   enum class Next { kSet, kStay, kRead };
   Next next(const std::optional<ValueView>& figure) const;
 };
 
-// The value of the item at hand, as the figure stores it; nothing: it has none.
+// The value that the item in scope contributes, in the figure's stored type. Nothing: it has none.
 Outcome<std::optional<Value>> extreme_value(const design::Design& design, const design::Entity& into,
                                             const design::TallyExtreme& extreme, const Scope& scope);
 
@@ -38,8 +38,8 @@ struct ExtremeQuery {
   ItemForm& form;
   std::function<Result<QueryResponse>(QueryRequest&)> send;
 
-  // `fields` are the target's key fields and `key` its key. Leaves out the items with the keys `without`. Nothing:
-  // there is no item with a value.
+  // `fields` are the target's key fields and `key` its key. Skips the items with the keys `without`. Nothing: no item
+  // has a value.
   Outcome<std::optional<Value>> read(const design::Tally& tally, const design::TallyExtreme& extreme,
                                      const Plain& fields, const Item& key, const std::set<std::string>& without,
                                      int64_t now_ms) const;

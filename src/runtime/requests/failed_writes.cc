@@ -32,7 +32,8 @@ std::vector<FailedAction> failed_actions(std::vector<WriteAction>& actions, cons
       if (const auto cause = cause_of(*part, old, now_s)) failed.push_back({part, old, *cause});
     }
     if (failed.size() == before) failed.push_back({&action, old, Cause::kCondition});
-    // Where a condition of another part is about the number that would leave its range, its refusal says more.
+    // If another part has a condition on the number that would leave its range, prefer the refusal of that condition,
+    // which is more specific.
     const auto begin = failed.begin() + static_cast<std::ptrdiff_t>(before);
     const auto range = std::ranges::find(begin, failed.end(), Cause::kRange, &FailedAction::cause);
     if (range != failed.end()) {
@@ -43,7 +44,7 @@ std::vector<FailedAction> failed_actions(std::vector<WriteAction>& actions, cons
       if (const auto better = std::ranges::find_if(begin, failed.end(), says); better != failed.end() && better > range)
         std::iter_swap(range, better);
     }
-    // A condition of one part is taken to have failed only if every other part fits the item as it is.
+    // Only if the forms of all parts fit the item, a design's own condition must be what failed.
     const std::ranges::subrange of_action(failed.begin() + static_cast<std::ptrdiff_t>(before), failed.end());
     if (std::ranges::find(of_action, Cause::kForm, &FailedAction::cause) == of_action.end()) return;
     const auto unknown = std::ranges::remove_if(
@@ -86,10 +87,10 @@ bool is_obsolete(const WriteAction& action, Cause cause) {
 }
 
 void remove_obsolete(std::vector<WriteAction>& actions, const std::vector<FailedAction>& failed) {
-  // A part is left out by its base; the places of actions change only here, at the end.
+  // `failed` points into `actions`, so the actions are moved only here, after all failures have been handled.
   std::vector<const WriteAction*> gone;
-  for (const FailedAction& one : failed) {
-    if (is_obsolete(*one.action, one.cause)) gone.push_back(one.action);
+  for (const FailedAction& failed_action : failed) {
+    if (is_obsolete(*failed_action.action, failed_action.cause)) gone.push_back(failed_action.action);
   }
   const auto is_gone = [&](const WriteAction& action) { return std::ranges::find(gone, &action) != gone.end(); };
   std::vector<WriteAction> left;
@@ -99,7 +100,7 @@ void remove_obsolete(std::vector<WriteAction>& actions, const std::vector<Failed
       if (!is_gone(part)) parts.push_back(std::move(part));
     }
     const bool stays = !is_gone(action);
-    // A guard that nobody gave up is put under its own condition.
+    // The deletion that would have freed the guard was dropped: the put gets its own condition back.
     if (stays && parts.size() < action.parts.size() && action.prepared != nullptr) {
       const auto& pieces = action.prepared->request.pieces;
       for (size_t i = 0; i < pieces.size(); ++i) {
@@ -133,7 +134,7 @@ Refused refused_write(const std::vector<WriteAction>& actions, const Error& erro
     }
   }
   if (!largest.empty())
-    refused.fields.push_back({.field = largest, .reason = "makes the item larger than 400 KB, the most there is"});
+    refused.fields.push_back({.field = largest, .reason = "makes the item larger than the limit of 400 KB"});
   return refused;
 }
 

@@ -1,4 +1,4 @@
-// The items that a request found: which of them are meant, and their fields. Pure.
+// Selects among the items that a request found, and decodes their fields. Pure.
 #pragma once
 
 #include <string_view>
@@ -9,14 +9,15 @@
 
 namespace trestle::runtime {
 
-// Whether the item is to be left out: it has expired but is not deleted yet, or is of no entity that is wanted.
+// Whether to skip the item: it has expired but is not deleted yet, or it belongs to none of the wanted entities.
 bool is_hidden(const RequestParts& parts, const PreparedRequest& prepared, ItemView item);
 
-// Whether the item is of the request's entity. A condition on the start of a sort key may also find items of another:
-// SITE#42#COMMENT#7 where SITE#42 is wanted. An item that fits no entity is taken for what the condition says.
+// Whether the item belongs to the request's entity. A condition on the prefix of a sort key may also find items of
+// other entities, such as SITE#42#COMMENT#7 for SITE#42. An item that a Query finds and that fits no entity is
+// accepted.
 bool is_of_entity(const RequestParts& parts, const PreparedRequest& prepared, ItemView item);
 
-// The fields of an item that the step found, with what is packed, spilled or sealed opened if the plan uses it.
+// The fields of an item that the step found. Packed, spilled and sealed values are opened if the plan uses them.
 Outcome<Plain> item_fields(const RequestParts& parts, const PreparedPlan& plan, std::string_view step,
                            const PreparedRequest& prepared, ItemView item);
 

@@ -61,7 +61,7 @@ std::optional<std::string> sum(ValueView a, ValueView b) {
   return total->text();
 }
 
-// Two changes of one member as one, in the first. False: they differ.
+// Joins two changes of the same member in the first. False: they cannot be joined.
 bool join(MemberChange& into, const MemberChange& more) {
   if (into.adds != more.adds) return false;
   if (!into.adds) return into.values == more.values;
@@ -70,7 +70,7 @@ bool join(MemberChange& into, const MemberChange& more) {
   return total.has_value();
 }
 
-// The map that is written if the item lacks it; nothing: no member is left.
+// The map that is written if the item lacks it. Nothing: it would be empty.
 std::optional<Value> map_of(const std::vector<MemberChange>& changes) {
   std::vector<Field> fields;
   for (const MemberChange& change : changes) {
@@ -113,7 +113,7 @@ size_t size_of(const std::optional<ValueView>& value) {
   return 0;
 }
 
-// Each condition asks for room for `others` more.
+// Sets the limit of each condition so that it leaves room for `others` more members.
 void set_limits(WriteAction& action, size_t piece, const std::function<int64_t(const std::string& member)>& others) {
   const Piece& planned = action.prepared->request.pieces[piece];
   const auto most = members_max(action, planned);
@@ -131,7 +131,7 @@ void set_limits(WriteAction& action, size_t piece, const std::function<int64_t(c
   }
 }
 
-// The members of the map, or set, that would be there after the change.
+// The size of the map or set after the change.
 size_t size_after(const Piece& piece, size_t i, const WriteAction& action, const std::optional<ValueView>& now) {
   size_t size = size_of(now);
   if (piece.choice == Piece::Choice::kBySet) {
@@ -207,7 +207,7 @@ void fit_room(WriteAction& action, size_t piece, const std::optional<ItemView>& 
     if (has_member(now, change.member)) fresh -= is_removal(change) ? 1 : 0;
     if (!has_member(now, change.member)) fresh += is_removal(change) ? 0 : 1;
   }
-  // A member that is there needs no room; if it goes meanwhile, it needs its own.
+  // A member that exists needs no room; if it is removed in the meantime, it needs room for itself.
   set_limits(action, piece, [&](const std::string& member) { return has_member(now, member) ? fresh : fresh - 1; });
 }
 
@@ -222,9 +222,9 @@ int8_t member_form(const Piece& piece, const WriteAction& action, bool has_map) 
   return values.empty() || action.value(values[0].placeholder) == nullptr ? 2 : 0;
 }
 
-bool join_members(WriteAction& into, size_t piece, const WriteAction& more, size_t its_piece) {
+bool join_members(WriteAction& into, size_t piece, const WriteAction& more, size_t more_piece) {
   std::vector<MemberChange> joined = changes_of(into, piece);
-  for (const MemberChange& change : changes_of(more, its_piece)) {
+  for (const MemberChange& change : changes_of(more, more_piece)) {
     const auto same = std::ranges::find(joined, change.member, &MemberChange::member);
     if (same == joined.end()) {
       joined.push_back(change);

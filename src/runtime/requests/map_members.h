@@ -1,7 +1,7 @@
-// Changes of members of maps in a write: set, removed, added to.
+// Changes of map members in a write: setting, removing and adding to them.
 //
-// A map is changed by one piece of a request, and what else changes members of it joins that piece: DynamoDB refuses an
-// update in which two paths overlap, which they do while the item lacks the map and the whole of it is written.
+// One piece of a request makes all changes of a map; other pieces that change its members are joined to it. DynamoDB
+// rejects an update with overlapping paths, and they overlap when the item lacks the map and it is written as a whole.
 #pragma once
 
 #include <optional>
@@ -12,27 +12,27 @@ namespace trestle::runtime {
 
 bool changes_member(const design::Piece& piece);
 
-// The member changes of the second action's piece take part in the first's piece for the same map: amounts of one
-// member are added. False, with `into` unchanged: one member would be changed in two ways.
-bool join_members(WriteAction& into, size_t piece, const WriteAction& more, size_t its_piece);
+// Joins the member changes of the second action's piece to the first action's piece for the same map. Amounts for the
+// same member are summed. False, with `into` unchanged: a member would be changed in two ways.
+bool join_members(WriteAction& into, size_t piece, const WriteAction& more, size_t more_piece);
 
-// Joins the pieces of one action that are about the same map. False: one member would be changed in two ways.
+// Joins the pieces of one action that change the same map. False: a member would be changed in two ways.
 bool join_own_members(WriteAction& action);
 
-// The form of such a piece for an item that has the map, or lacks it.
+// The form of such a piece for an item that has the map or lacks it.
 int8_t member_form(const design::Piece& piece, const WriteAction& action, bool has_map);
 
-// Whether the change would leave a map, or a set that is added to, with more members than its field may have.
+// Whether the change would add members to a map or set so that it has more than its field allows.
 bool overfills(const design::Piece& piece, size_t i, const WriteAction& action, const std::optional<ItemView>& old);
-// Whether the form's condition on the number of members holds: of several that are added it asks for more room than is
-// needed if some are there.
+// Whether the form's condition on the number of members holds. The condition of a change that adds several members may
+// be stricter than necessary, because some of them may exist already.
 bool has_room(const design::Piece& piece, size_t i, const WriteAction& action, const std::optional<ItemView>& old);
-// Sets how many members a set may have for those that are added, as if it had none of them.
+// Sets the limit in a set's condition as if all added members were new.
 void set_room(WriteAction& action, size_t piece);
-// Sets what the conditions ask for to what is needed for the item as it is.
+// Sets the limits in a map's conditions to what the current item needs.
 void fit_room(WriteAction& action, size_t piece, const std::optional<ItemView>& old);
 
-// Two maps of numbers as one, summed by name.
+// Adds two maps of numbers member by member. Nothing: a sum is not a valid number.
 std::optional<Value> sum_of_maps(ValueView a, ValueView b);
 
 }  // namespace trestle::runtime

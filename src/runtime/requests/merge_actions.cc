@@ -19,7 +19,8 @@ bool is_tally(const WriteAction& action) {
   return action.prepared != nullptr && action.prepared->request.tally != nullptr;
 }
 
-// Which of two actions on one item is the base: what replaces or removes the item, then what the design writes itself.
+// The action of the higher rank is the base of a merge: first one that replaces or deletes the item, then one that the
+// design itself writes.
 int rank(const WriteAction& action) {
   switch (action.kind) {
     case RequestKind::kPutItem:
@@ -48,13 +49,13 @@ std::string_view written_attribute(const WriteAction& action, size_t i) {
   return form->names[0].attribute;
 }
 
-// "SET #x = if_not_exists(#x, :x)". An amount for a member of a map begins like that, too.
+// Whether the form is "SET #x = if_not_exists(#x, :x)". An amount for a member of a map begins like that too.
 bool is_first_value(const Piece& piece, const Form& form) {
   return piece.choice != Piece::Choice::kByMap && form.section == Section::kSet &&
          form.text.find("= if_not_exists(") != std::string::npos;
 }
 
-// "ADD #x :x", or "SET #x = #x + :change_x": the one value is an amount.
+// Whether the form is "ADD #x :x" or "SET #x = #x + :change_x", so that its only value is an amount.
 bool is_amount(const Form& form) {
   if (form.section == Section::kAdd) return form.values.size() == 1;
   if (form.section != Section::kSet || form.names.empty() || form.values.size() != 1) return false;
@@ -62,7 +63,7 @@ bool is_amount(const Form& form) {
   return form.text == name + " = " + name + " + " + form.values[0].placeholder;
 }
 
-// The piece that keeps an attribute within its range; as many as there are pieces: there is none.
+// The index of the piece that checks an attribute's range; the number of pieces if there is none.
 size_t range_of(const WriteAction& action, std::string_view attribute) {
   for (size_t i = 0; i < action.chosen.size(); ++i) {
     const Form* form = form_at(action, i);
@@ -73,7 +74,8 @@ size_t range_of(const WriteAction& action, std::string_view attribute) {
   return action.chosen.size();
 }
 
-// Two amounts are added to one attribute: one range is checked, with both. False: that is no number.
+// Two amounts are added to one attribute: merges their range checks into one for the sum. False: a bound would not be a
+// valid number.
 bool merge_ranges(WriteAction& into, size_t i, WriteAction& more, size_t j, std::string_view attribute) {
   const size_t own = range_of(into, attribute);
   const size_t other = range_of(more, attribute);
@@ -95,11 +97,12 @@ bool has_work(const WriteAction& action) {
   return false;
 }
 
-// The two write one attribute: one of the pieces is left out, with its amount added to the other. False: they differ.
+// Both pieces write the same attribute: drops one, and adds its amount, if it has one, to the other. False: they
+// conflict.
 bool merge_pieces(WriteAction& into, size_t i, WriteAction& more, size_t j) {
   const Form& a = *form_at(into, i);
   const Form& b = *form_at(more, j);
-  // What changes the set converts a list itself.
+  // A piece that changes the set also converts a stored list, so the piece that only converts it is dropped.
   if (piece_at(more, j).choice == Piece::Choice::kByList) {
     more.chosen[j] = -1;
     return true;
@@ -147,7 +150,7 @@ bool merge_pieces(WriteAction& into, size_t i, WriteAction& more, size_t j) {
   };
   const Value* x = value_of(into, a);
   const Value* y = value_of(more, b);
-  // The type of the item, the time of the write.
+  // Both set the same value, such as the item's type or the time of the write.
   if (a.section != b.section || x == nullptr || y == nullptr || *x != *y) return false;
   more.chosen[j] = -1;
   return true;
@@ -173,7 +176,7 @@ bool merge_update(WriteAction& into, WriteAction more) {
   return true;
 }
 
-// Adds the amounts of a tally to the item that is put, which has its revision already.
+// Adds the amounts of a tally to the item of a put, whose revision is already set.
 bool merge_put(WriteAction& put, const WriteAction& tally) {
   ItemEditor editor(put.item);
   std::deque<Value> values;  // referred to by the editor until it builds
@@ -181,18 +184,18 @@ bool merge_put(WriteAction& put, const WriteAction& tally) {
     const Form* form = form_at(tally, i);
     const std::string_view attribute = written_attribute(tally, i);
     if (form == nullptr || attribute.empty() || raises_revision(*form)) continue;
-    const auto is = put.item.find(attribute);
+    const auto put_value = put.item.find(attribute);
     if (piece_at(tally, i).choice == Piece::Choice::kByExtreme) {
       const WriteAction::Extreme* extreme = tally.extreme_of(i);
       if (extreme == nullptr) continue;
       put.figures.emplace(attribute);
-      const auto next = extreme->change.next(is);
+      const auto next = extreme->change.next(put_value);
       if (next == ExtremeChange::Next::kRead) put.extremes_left.push_back(tally.extreme_left(*extreme));
-      if (next == ExtremeChange::Next::kSet) editor.set(attribute, values.emplace_back(*extreme->change.is));
+      if (next == ExtremeChange::Next::kSet) editor.set(attribute, values.emplace_back(*extreme->change.after));
     } else if (piece_at(tally, i).choice == Piece::Choice::kByMap) {
       const Value* fresh = tally.value(piece_at(tally, i).forms[1].values[0].placeholder);
       if (fresh == nullptr) return false;
-      const auto sum = is ? sum_of_maps(*is, *fresh) : std::optional(*fresh);
+      const auto sum = put_value ? sum_of_maps(*put_value, *fresh) : std::optional(*fresh);
       if (!sum) return false;
       put.figures.emplace(attribute);
       editor.set(attribute, values.emplace_back(*sum));
@@ -200,11 +203,11 @@ bool merge_put(WriteAction& put, const WriteAction& tally) {
       const Value* amount = tally.value(form->values[0].placeholder);
       if (amount == nullptr || amount->view().type() != ValueType::kNumber) return false;
       put.figures.emplace(attribute);
-      if (!is) {
+      if (!put_value) {
         editor.set(attribute, *amount);
         continue;
       }
-      const auto total = add(number_of(is->scalar()), number_of(amount->view().scalar()));
+      const auto total = add(number_of(put_value->scalar()), number_of(amount->view().scalar()));
       if (!total) return false;
       editor.set(attribute, values.emplace_back(Value::number(total->text())));
     }
@@ -213,7 +216,8 @@ bool merge_put(WriteAction& put, const WriteAction& tally) {
   return true;
 }
 
-// A guard that one item gives up and another takes over: it is put while it names the first.
+// One item gives up a guard and another takes it over: the put keeps the deletion's condition that the guard names the
+// first item.
 bool take_over_guard(WriteAction& put, WriteAction deletion) {
   const bool of_guards = put.prepared->request.guard != nullptr && deletion.prepared->request.guard != nullptr;
   if (!of_guards || deletion.kind != RequestKind::kDeleteItem || !put.parts.empty() || !deletion.parts.empty())
@@ -225,7 +229,8 @@ bool take_over_guard(WriteAction& put, WriteAction deletion) {
   return true;
 }
 
-// Conditions that the runtime evaluates on what it read are conditions like those that are sent.
+// Whether the action has a condition from the design. Conditions that the runtime evaluates on items it has read count
+// like those that are sent.
 bool has_own_condition(const WriteAction& action) {
   if (action.prepared->request.holds) return true;
   for (size_t i = 0; i < action.chosen.size(); ++i) {
@@ -252,7 +257,7 @@ bool writes(const WriteAction& action, std::string_view attribute) {
   return std::ranges::any_of(action.parts, [&](const WriteAction& part) { return writes(part, attribute); });
 }
 
-// Whether values of the first are computed from an attribute that the other writes.
+// Whether values of `action` are computed from an attribute that `other` writes.
 bool is_computed_from(const WriteAction& action, const WriteAction& other) {
   for (size_t i = 0; i < action.chosen.size(); ++i) {
     const Form* form = form_at(action, i);
@@ -263,9 +268,9 @@ bool is_computed_from(const WriteAction& action, const WriteAction& other) {
   return std::ranges::any_of(action.parts, [&](const WriteAction& part) { return is_computed_from(part, other); });
 }
 
-// Whether two actions of one rank on one item can be one. Two updates under conditions cannot, nor two of which one
-// computes from what the other writes: conditions, values and what follows from each are about the item before both.
-bool may_meet(const WriteAction& a, const WriteAction& b) {
+// Whether two actions of the same rank on one item can be merged. Two updates cannot if one has a condition or computes
+// from what the other writes: the conditions, values and follow-up writes of each assume the item before both.
+bool are_mergeable(const WriteAction& a, const WriteAction& b) {
   if (rank(a) <= 1) return true;
   if (rank(a) > 2 || has_own_condition(a) || has_own_condition(b)) return false;
   if (is_computed_from(a, b) || is_computed_from(b, a)) return false;
@@ -275,7 +280,7 @@ bool may_meet(const WriteAction& a, const WriteAction& b) {
 }
 
 bool merge(WriteAction& into, WriteAction more) {
-  // Other tallies of the same target, and checks of it.
+  // Merges the parts of `more`: other tallies of the same target, and checks of it.
   const auto merge_parts = [&] {
     return std::ranges::all_of(more.parts, [&](WriteAction& part) { return merge(into, std::move(part)); });
   };
@@ -331,7 +336,7 @@ bool merge_actions(std::vector<WriteAction>& actions) {
         continue;
       }
       if (actions[i].prepared == nullptr || actions[j].prepared == nullptr) return false;
-      if (rank(actions[i]) == rank(actions[j]) && !may_meet(actions[i], actions[j])) return false;
+      if (rank(actions[i]) == rank(actions[j]) && !are_mergeable(actions[i], actions[j])) return false;
       if (rank(actions[i]) < rank(actions[j])) std::swap(actions[i], actions[j]);
       if (!merge(actions[i], std::move(actions[j]))) return false;
       actions.erase(actions.begin() + static_cast<std::ptrdiff_t>(j));

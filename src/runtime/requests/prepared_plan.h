@@ -1,4 +1,4 @@
-// A plan with everything that does not depend on a call computed once, when the runtime opens.
+// A plan, with everything that does not depend on the call computed once when the runtime opens.
 //
 // Borrows from the plan and the design, which must outlive it. Thread-safe.
 #pragma once
@@ -17,17 +17,17 @@
 
 namespace trestle::runtime {
 
-// Which form of each piece of a request is sent: its number, or -1 for none.
+// For each piece of a request, the index of the form that is sent, or -1 for none.
 using ChosenForms = std::vector<int8_t>;
 
-// The texts for a choice of forms.
+// The expressions for a choice of forms.
 struct RequestText {
   design::ExpressionText text;
-  NameMap names;                                                           // names that are known
-  std::vector<std::pair<std::string, const design::Expression*>> members;  // names that are values
+  NameMap names;                                                           // names known from the plan
+  std::vector<std::pair<std::string, const design::Expression*>> members;  // names computed per call: members of maps
 };
 
-// A piece of an expression, cut behind each of its placeholders.
+// A piece of an expression, split after each of its placeholders.
 class PlaceholderText {
  public:
   explicit PlaceholderText(std::string_view text);
@@ -51,16 +51,16 @@ class PreparedRequest {
   const design::Table* table = nullptr;  // null: the journal's
   std::vector<std::string> order;        // the sort key of a Query's items within a partition
   std::vector<std::string> table_key;    // the names of the table's key attributes
-  std::vector<std::string> start_key;    // the attributes of a position: the table's key and the index's
+  std::vector<std::string> start_key;    // the attributes of an exclusive start key: the keys of the table and index
   NameMap names;                         // of key condition, filter and projection
-  std::string projection;                // the plan's, with what names a position
-  // Sources that are fields of the item too: they are evaluated once, as such.
+  std::string projection;                // the plan's projection and the attributes of `start_key`
+  // Sources that equal a field of the item, with the field's index: they are evaluated only once, as the field.
   std::unordered_map<const design::ValueSource*, size_t> field_of;
-  std::string current;                           // the step that read the item before it is written; empty: none did
-  bool may_find_others = false;                  // a list of a table with several entities
+  std::string current;                           // the step that read the item before it is written; empty: none
+  bool may_find_others = false;                  // a list that may find items of other entities, or guards
   std::vector<std::vector<PreparedForm>> forms;  // of each piece
 
-  // Computed once for each choice that occurs.
+  // The expressions for the choice; cached.
   std::shared_ptr<const RequestText> text(const ChosenForms& chosen) const;
 
  private:
@@ -82,18 +82,18 @@ class PreparedPlan {
   bool has_revision_check = false;
   bool undoes = false;    // a step has an undo
   bool cascades = false;  // a step is a cascade
-  // The type that a `let` is written in: that of the field which takes it.
+  // By name of a `let`: the field that is set from it, whose type its value is converted to.
   std::map<std::string, const design::Field*, std::less<>> let_fields;
-  // The names used by the steps after the one that records the job; see journal.h.
+  // The names used by the steps after the one that writes the job note (runtime/journal/call_record.h).
   std::vector<std::string> job_names;
 
   const PreparedRequest& of(const design::Request& request) const { return *requests_.at(&request); }
   const std::vector<design::PlanStep>* also(const design::Failure* failure) const;
   // Whether the packed, spilled and sealed fields of a step's result must be opened.
   bool opens(std::string_view name, const design::Entity& entity) const;
-  // Whether a write's condition compares with what the step of this name read.
+  // Whether a later write needs the stored item that the step of this name read.
   bool is_observed(std::string_view name) const { return observed_.contains(name); }
-  // Whether the step reads how many shards there are.
+  // Whether the step reads shard counts.
   bool is_shard_count(const design::PlanStep& step) const;
 
  private:
@@ -115,7 +115,7 @@ class PreparedPlan {
   std::set<std::string, std::less<>> observed_;
 };
 
-// Whether the attribute does not store the field's plain value.
+// Whether the field's attribute is packed, spilled or sealed, so that it does not contain the plain value.
 bool is_closed(const design::Entity& entity, const design::Field& field);
 bool has_closed_fields(const design::Entity& entity);
 

@@ -1,7 +1,7 @@
-// What requests are built from: the design, the codec of its items, and the state of the call.
+// The inputs for building requests: the design, the codec of its items, and the state of the call.
 //
-// The functions over RequestParts send nothing and change nothing but `newest_id_ms`, so that they run, and are tested,
-// without a Database. (The codec stores large values in blob storage when it encodes a field with `spill`.)
+// The functions over RequestParts send nothing and change only `newest_id_ms`, so they run, and can be tested, without
+// a Database. (The codec stores large values in blob storage when it encodes a field with `spill`.)
 #pragma once
 
 #include <atomic>
@@ -20,11 +20,11 @@ struct RequestParts {
   const ItemCodec& codec;
   const CallState& state;
   const Plain& caller;
-  std::atomic<int64_t>& newest_id_ms;  // the newest time of an id whose item's shard depends on it
-  const Names* inner_names = nullptr;  // hide the state's names of the same name; null: there are none
+  std::atomic<int64_t>& newest_id_ms;  // as in Core
+  const Names* inner_names = nullptr;  // hide the state's entries of the same name; may be null
   std::optional<int64_t> shard = {};   // the shard of a query that is sent to every shard
 
-  // The names that expressions see; bare names are those of `fields`.
+  // The names that expressions can use; bare names refer to `fields`.
   Scope scope(const Plain* fields = nullptr) const {
     Scope all;
     all.names = &state.names;
@@ -34,7 +34,7 @@ struct RequestParts {
     all.now_ms = state.now_ms;
     return all;
   }
-  // Null: there is none.
+  // The value of a name; null if it is not defined.
   const Plain* name(std::string_view name) const {
     for (const Names* names : {inner_names, &state.names}) {
       if (names == nullptr) continue;

@@ -31,7 +31,7 @@ bool is_scalar(const Plain& value) {
   return !value.is(Plain::Kind::kList) && !value.is(Plain::Kind::kSet) && !value.is(Plain::Kind::kMap);
 }
 
-// A computed value may be out of a field's range; inputs have been checked before.
+// A computed value may be out of the field's range; inputs have already been checked.
 bool is_in_range(const design::Field& field, const Plain& value) {
   const design::FieldType& type = field.type;
   if (field.counter || field.revision) return true;
@@ -53,8 +53,8 @@ Value key_value(std::string_view text, ValueType type) {
   }
 }
 
-// Whether the value is the one that the item has which is written or copied. Another program may have written it in a
-// form that the field's type has not, and it stays so.
+// Whether the value equals the one in the item that is updated or copied. Another program may have stored it in a form
+// that the field's type does not have; it is then kept unchanged.
 bool is_as_stored(const RequestParts& parts, const design::Request& request, std::string_view field,
                   const Plain& value) {
   for (const std::string& step : {request.current, request.extras_from}) {
@@ -64,7 +64,8 @@ bool is_as_stored(const RequestParts& parts, const design::Request& request, std
   return false;
 }
 
-// The key that a template makes; with `last`, that is the value of its last field. Nothing if a field is missing.
+// Renders a key by its template. If `last` is not null, it is the value of the last field. Nothing if a field is
+// missing.
 Outcome<std::optional<std::string>> key_text_of(const RequestParts& parts, const PreparedRequest& prepared,
                                                 const Template& key, const Plain& fields, const Plain* last = nullptr) {
   const design::Entity* entity = prepared.request.entity;
@@ -92,11 +93,11 @@ Outcome<std::optional<std::string>> key_text_of(const RequestParts& parts, const
                                                                     : ShardCounts(*shard, Plain()).shard_of(hashed));
       }
     } else {
-      const Plain& is = last != nullptr && i + 1 == key.parts.size() ? *last : fields.member(part.field);
+      const Plain& field_value = last != nullptr && i + 1 == key.parts.size() ? *last : fields.member(part.field);
       const bool raw = prepared.request.raw;
       const design::Field* field = raw || entity == nullptr ? nullptr : entity->field(part.field);
-      if (!is.exists() || (field == nullptr && !raw)) return std::nullopt;
-      value = raw ? text_of(is).value_or("") : key_text(field->type, is);
+      if (!field_value.exists() || (field == nullptr && !raw)) return std::nullopt;
+      value = raw ? text_of(field_value).value_or("") : key_text(field->type, field_value);
       if (field != nullptr) type = &field->type;
     }
     text += design::render(part, value, type);
@@ -104,11 +105,11 @@ Outcome<std::optional<std::string>> key_text_of(const RequestParts& parts, const
   return text;
 }
 
-// An index entry exists exactly when all fields of its templates exist and its condition holds. A field that the plan
-// did not read exists in every item and is not changed by this write.
+// An index entry exists if and only if all fields of its templates exist and its condition holds. A required field that
+// the plan did not read exists in every item and is not changed by this write.
 Outcome<bool> entry_exists(const RequestParts& parts, const PreparedRequest& prepared, const design::IndexEntry& entry,
                            const Plain& fields) {
-  const auto is_left = [&](const std::string& name) {
+  const auto is_unchanged = [&](const std::string& name) {
     const design::Field* field = prepared.request.entity->field(name);
     return field != nullptr && !field->optional &&
            std::ranges::none_of(prepared.request.fields,
@@ -119,7 +120,7 @@ Outcome<bool> entry_exists(const RequestParts& parts, const PreparedRequest& pre
       if (part.is_literal()) continue;
       const design::Shard* shard = prepared.request.entity->shard(part.field);
       const std::string& name = shard == nullptr ? part.field : shard->of;
-      if (!fields.member(name).exists() && !is_left(name)) return false;
+      if (!fields.member(name).exists() && !is_unchanged(name)) return false;
     }
   }
   if (!entry.condition) return true;
@@ -131,7 +132,7 @@ Outcome<std::optional<Value>> range_end(const RequestParts& parts, const Prepare
   const bool from = source.kind == ValueSource::Kind::kKeyFrom;
   TRY_INTO(Plain end, evaluate(source.expression, parts.scope(&fields)));
   if (end.exists() && source.field != nullptr) {
-    TRY_INTO(end, shaped(parts.design, source.field->type, std::move(end), source.field->name));
+    TRY_INTO(end, convert_to_type(parts.design, source.field->type, std::move(end), source.field->name));
   }
   if (end.exists()) {
     TRY_INTO(auto text, key_text_of(parts, prepared, source.key, fields, &end));
@@ -158,7 +159,7 @@ bool is_range_key(const design::Table& table, std::string_view attribute) {
 
 }  // namespace
 
-// A NULL would do for `=`, but `<` and begins_with() do not take one.
+// Not NULL, because `<` and begins_with() do not accept it.
 Value absent_value(const ValueSource& source) {
   const bool binary = source.stored == ValueType::kBinary || source.stored == ValueType::kBinarySet;
   return binary ? Value::string("(absent)") : Value::binary("(absent)");
@@ -177,21 +178,21 @@ Outcome<void> check_key_value(const PreparedRequest& prepared, const ValueSource
   const size_t most = is_range_key(*prepared.table, attribute) ? kRangeKeyBytesMax : kHashKeyBytesMax;
   if (bytes > 0 && bytes <= most) return {};
   std::string longest;
-  size_t its_bytes = 0;
+  size_t longest_bytes = 0;
   for (const std::string& name : source.key.fields()) {
     const Plain& field = fields.member(name);
     const bool text = field.is(Plain::Kind::kText) || field.is(Plain::Kind::kBinary);
     const size_t size = text ? field.string().size() : 0;
-    if (longest.empty() || size > its_bytes) longest = name;
-    its_bytes = std::max(its_bytes, size);
+    if (longest.empty() || size > longest_bytes) longest = name;
+    longest_bytes = std::max(longest_bytes, size);
   }
   return std::unexpected(
       refused_inputs({{.field = longest,
-                       .reason = bytes == 0 ? "must not be empty, for it is a key"
-                                            : fmt::format("is too long for a key, which may have {} bytes", most)}}));
+                       .reason = bytes == 0 ? "must not be empty, because it is a key"
+                                            : fmt::format("is too long for a key, whose limit is {} bytes", most)}}));
 }
 
-// The attribute that a key condition compares with the value.
+// The key attribute that the key condition compares with the planned value.
 static std::string_view key_attribute_of(const design::Request& request, const design::PlannedValue& planned) {
   const auto is_range_end = planned.source.kind != ValueSource::Kind::kKey;
   for (const design::PlannedName& name : request.names) {
@@ -203,8 +204,8 @@ static std::string_view key_attribute_of(const design::Request& request, const d
   return {};
 }
 
-// Whether a condition keeps the number in its range, and the write needs it for sums alone: then another update of the
-// item in the same transaction may bring it back into the range.
+// Whether a condition of the request checks the number's range and no value is computed from it. Another update of the
+// item in the same transaction may then bring it back into its range.
 static bool is_summed_within_range(const design::Request& request, const std::string& field) {
   return !request.computed_from.contains(field) && std::ranges::any_of(request.pieces, [&](const design::Piece& piece) {
     return piece.cause == design::Cause::kRange && piece.forms[0].names[0].attribute == field;
@@ -217,27 +218,30 @@ Outcome<Plain> fields_of(const RequestParts& parts, const PreparedRequest& prepa
   const bool writes = kind == design::RequestKind::kPutItem || kind == design::RequestKind::kUpdateItem;
   Plain fields = Plain::map();
   if (member != nullptr) fields.set("member", *member);
-  for (const design::FieldValue& one : prepared.request.fields) {
+  for (const design::FieldValue& planned_field : prepared.request.fields) {
     const bool is_member =
-        member != nullptr && prepared.request.each != nullptr && one.name == prepared.request.each->member;
+        member != nullptr && prepared.request.each != nullptr && planned_field.name == prepared.request.each->member;
     if (owner != nullptr && !is_member) {
-      const Plain& has = owner->member(one.name);
+      const Plain& has = owner->member(planned_field.name);
       if (!has.is_absent()) {
-        fields.set(one.name, has);
+        fields.set(planned_field.name, has);
         continue;
       }
     }
-    TRY_INTO(Plain value, evaluate(one.source.expression, parts.scope(&fields)));
-    if (value.exists() && one.field != nullptr && !is_as_stored(parts, prepared.request, one.name, value)) {
-      TRY_INTO(value, shaped(parts.design, one.field->type, std::move(value), one.name));
-      if (writes && !is_in_range(*one.field, value) && !is_summed_within_range(prepared.request, one.name)) {
-        // What is computed from the item is refused for the item's state.
-        if (!one.source.expression.is(design::Expression::Kind::kInput))
-          return refuse(409, fmt::format("`{}` of {} would leave its range.", one.name, prepared.request.entity->name));
-        return std::unexpected(refused_inputs({{.field = one.name, .reason = "would leave its range"}}));
+    TRY_INTO(Plain value, evaluate(planned_field.source.expression, parts.scope(&fields)));
+    if (value.exists() && planned_field.field != nullptr &&
+        !is_as_stored(parts, prepared.request, planned_field.name, value)) {
+      TRY_INTO(value, convert_to_type(parts.design, planned_field.field->type, std::move(value), planned_field.name));
+      if (writes && !is_in_range(*planned_field.field, value) &&
+          !is_summed_within_range(prepared.request, planned_field.name)) {
+        // A value computed from the item conflicts with the item's state; an input is invalid.
+        if (!planned_field.source.expression.is(design::Expression::Kind::kInput))
+          return refuse(
+              409, fmt::format("`{}` of {} would leave its range.", planned_field.name, prepared.request.entity->name));
+        return std::unexpected(refused_inputs({{.field = planned_field.name, .reason = "would leave its range"}}));
       }
     }
-    if (!value.is_absent()) fields.set(one.name, std::move(value));
+    if (!value.is_absent()) fields.set(planned_field.name, std::move(value));
   }
   return fields;
 }
@@ -262,7 +266,7 @@ Outcome<std::string> member_name(const RequestParts& parts, const design::Expres
     case Plain::Kind::kMoment:
       return time_text(name.integer(), 1000);
     default:
-      return refuse(400, fmt::format("`{}` names no member of a map.", design::expression_text(expression)));
+      return refuse(400, fmt::format("`{}` is not a name for a member of a map.", design::expression_text(expression)));
   }
 }
 
@@ -289,7 +293,7 @@ Outcome<std::optional<Value>> value_of(const RequestParts& parts, const Prepared
       TRY_INTO(const std::string member, member_name(parts, *source.member, fields));
       TRY_INTO(Plain value, evaluate(source.expression, parts.scope(&fields)));
       if (value.exists() && source.member_type != nullptr) {
-        TRY_INTO(value, shaped(parts.design, *source.member_type, std::move(value), member));
+        TRY_INTO(value, convert_to_type(parts.design, *source.member_type, std::move(value), member));
       }
       if (!value.exists()) return std::nullopt;
       return to_value(Plain::map({{member, std::move(value)}}), ValueType::kMap);
@@ -307,7 +311,7 @@ Outcome<std::optional<Value>> value_of(const RequestParts& parts, const Prepared
       const design::FieldType* type = &source.field->type;
       const bool many = type->base == design::BaseType::kSet || type->base == design::BaseType::kList;
       if (many && is_scalar(value)) {
-        // One member: to be added to a set, or compared by a condition.
+        // A single member, to be added to a set or compared by a condition.
         if (section == design::Section::kAdd || section == design::Section::kDelete) {
           value = Plain::set({std::move(value)});
         } else {
@@ -316,14 +320,14 @@ Outcome<std::optional<Value>> value_of(const RequestParts& parts, const Prepared
         }
       }
       if (!is_as_stored(parts, prepared.request, source.field->name, value)) {
-        TRY_INTO(value, shaped(parts.design, *type, std::move(value), source.field->name));
+        TRY_INTO(value, convert_to_type(parts.design, *type, std::move(value), source.field->name));
       }
     }
   }
   if (!value.exists()) return std::nullopt;
   if (value.is(Plain::Kind::kSet) && value.elements().empty()) return std::nullopt;
   if (source.member_type != nullptr) {
-    TRY_INTO(value, shaped(parts.design, *source.member_type, std::move(value), "value"));
+    TRY_INTO(value, convert_to_type(parts.design, *source.member_type, std::move(value), "value"));
     if (!value.exists()) return std::nullopt;
     return to_value(value, design::stored_type(*source.member_type));
   }
@@ -347,12 +351,12 @@ Outcome<std::optional<Item>> key_of(const RequestParts& parts, const PreparedReq
     TRY_INTO(auto value, value_of(parts, prepared, part.source, fields));
     if (!value) return std::nullopt;
     TRY(check_key_value(prepared, part.source, part.placeholder, fields, value));
-    // The key would be that of no value of the field.
+    // A field that is part of a key must not be empty, even if the key as a whole is not.
     for (const TemplatePart& piece : part.source.key.parts) {
       const Plain& field = fields.member(piece.field);
       if (!piece.is_literal() && field.is(Plain::Kind::kText) && field.string().empty())
         return std::unexpected(
-            refused_inputs({{.field = piece.field, .reason = "must not be empty, for it is part of a key"}}));
+            refused_inputs({{.field = piece.field, .reason = "must not be empty, because it is part of a key"}}));
     }
     values.push_back(std::move(*value));
     attributes.push_back({part.placeholder, values.back().view()});
@@ -392,7 +396,7 @@ Outcome<std::optional<QueryRequest>> query_request(const RequestParts& parts, co
   }
   if (!names.empty()) query.placeholders.names = std::move(names);
   ValueMap values;
-  size_t from = 0, to = 0;  // one more than their places
+  size_t from = 0, to = 0;  // index + 1 in `values`; 0: none
   for (const design::PlannedValue& planned : request.values) {
     TRY_INTO(auto value, value_of(parts, prepared, planned.source, fields));
     const bool of_key =

@@ -1,4 +1,4 @@
-// The values of requests: the sources of a plan, evaluated.
+// Evaluates the value sources of a plan: the fields, keys and values of requests.
 #pragma once
 
 #include <optional>
@@ -12,8 +12,8 @@
 
 namespace trestle::runtime {
 
-// The fields of the request's item, in order. Fields of the owner of a guard or child are taken from the owner, so that
-// a generated id is generated once. `member` is the member of a set that a child stands for.
+// The fields of the request's item, in order. For a guard or child, fields that `owner` has are copied from it, so that
+// a generated id is generated once. `member` is the set member that a child represents.
 Outcome<Plain> fields_of(const RequestParts& parts, const PreparedRequest& prepared, const Plain* owner = nullptr,
                          const Plain* member = nullptr);
 // Absent: the source has no value. `section` is the section of the update expression that uses it.
@@ -22,8 +22,8 @@ Outcome<std::optional<Value>> value_of(const RequestParts& parts, const Prepared
                                        design::Section section = design::Section::kNone);
 // The key of the request's item; absent if a part of it has no value.
 Outcome<std::optional<Item>> key_of(const RequestParts& parts, const PreparedRequest& prepared, const Plain& fields);
-// What a placeholder of a condition is bound to if the source has no value: it equals no value of the field, and has no
-// order with one.
+// The value for a condition's placeholder if the source has no value: one of another type than the field's, so that it
+// equals no value of the field and is neither less nor greater.
 Value absent_value(const design::ValueSource& source);
 // Refuses (400) a key attribute that the database cannot store: empty, or longer than a key may be.
 Outcome<void> check_key_value(const PreparedRequest& prepared, const design::ValueSource& source,
@@ -31,7 +31,8 @@ Outcome<void> check_key_value(const PreparedRequest& prepared, const design::Val
 // The name of a map's member.
 Outcome<std::string> member_name(const RequestParts& parts, const design::Expression& expression, const Plain& fields);
 
-// Absent: nothing can be found. A range that ends before it starts finds nothing, and DynamoDB would reject it.
+// Absent: nothing can be found, so that no request is needed. That includes a range whose end is before its start,
+// which DynamoDB would reject.
 Outcome<std::optional<GetItemRequest>> get_request(const RequestParts& parts, const PreparedRequest& prepared);
 Outcome<std::optional<QueryRequest>> query_request(const RequestParts& parts, const PreparedRequest& prepared,
                                                    const Plain& fields, bool descending);

@@ -39,7 +39,7 @@ Outcome<void> start_epochs_late(const RequestParts& parts, const Request& reques
       Plain::List& epochs = list.elements();
       if (epochs.empty() || !epochs.back().is(Plain::Kind::kMap)) continue;
       const auto from = time_of(epochs.back().member("from"));
-      // What was set before stays as it is.
+      // Epochs that have already begun do not change.
       if (!from || *from <= parts.state.now_ms) continue;
       int64_t earliest = parts.newest_id_ms.load() + 1;
       for (size_t i = 0; i + 1 < epochs.size(); ++i)
@@ -47,7 +47,7 @@ Outcome<void> start_epochs_late(const RequestParts& parts, const Request& reques
       if (*from >= earliest) continue;
       epochs.back().set("from", Plain::moment((earliest + 999) / 1000 * 1000));
       const design::Field* field = request.entity->field(shard.epochs_field);
-      TRY_INTO(list, shaped(parts.design, field->type, std::move(list), field->name));
+      TRY_INTO(list, convert_to_type(parts.design, field->type, std::move(list), field->name));
       fields.set(shard.epochs_field, std::move(list));
     }
   }

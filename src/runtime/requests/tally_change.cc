@@ -39,18 +39,18 @@ void ExtremeFigure::follow(const ExtremeFigure& later) {
     const auto [at, is_new] = rows.emplace(key, row);
     if (is_new) continue;
     if (never_comes_back)
-      merge_extreme(extreme->greatest, at->second.is, row.is);
+      merge_extreme(extreme->greatest, at->second.after, row.after);
     else
-      at->second.is = row.is;
-    if (!at->second.was && !at->second.is) rows.erase(at);
+      at->second.after = row.after;
+    if (!at->second.before && !at->second.after) rows.erase(at);
   }
 }
 
 ExtremeChange ExtremeFigure::change() const {
   ExtremeChange change{.greatest = extreme->greatest};
   for (const auto& [key, row] : rows) {
-    merge_extreme(change.greatest, change.was, row.was);
-    merge_extreme(change.greatest, change.is, row.is);
+    merge_extreme(change.greatest, change.before, row.before);
+    merge_extreme(change.greatest, change.after, row.after);
   }
   return change;
 }
@@ -71,7 +71,7 @@ Outcome<std::optional<TallyTarget>> TallyChange::target_of(const design::Tally& 
     TRY_INTO(Plain value, evaluate(binding.value, scope));
     const design::Field* field = into->field(binding.field);
     if (!value.exists() || field == nullptr) return std::nullopt;
-    TRY_INTO(value, shaped(design_, field->type, std::move(value), binding.field));
+    TRY_INTO(value, convert_to_type(design_, field->type, std::move(value), binding.field));
     by.set(binding.field, std::move(value));
   }
   TRY_INTO(auto key, form_.key(*into, by, now_ms));
@@ -120,7 +120,7 @@ Outcome<void> TallyChange::count(const design::Tally& tally, const Plain& fields
     figure.extreme = &extreme;
     figure.never_comes_back = ever;
     ExtremeFigure::Row& at = figure.rows[ever ? std::string() : row];
-    (sign > 0 ? at.is : at.was) = std::move(value);
+    (sign > 0 ? at.after : at.before) = std::move(value);
   }
   return {};
 }
@@ -149,7 +149,7 @@ void TallyChange::simplify(TallyTargets& targets) {
     std::erase_if(target->second.amounts, [](const auto& one) { return one.second == "0"; });
     auto& extremes = target->second.extremes;
     for (auto& [field, figure] : extremes)
-      std::erase_if(figure.rows, [](const auto& row) { return row.second.was == row.second.is; });
+      std::erase_if(figure.rows, [](const auto& row) { return row.second.before == row.second.after; });
     std::erase_if(extremes, [](const auto& one) { return one.second.rows.empty(); });
     const bool is_empty = target->second.amounts.empty() && extremes.empty() && target->second.fault.empty();
     target = is_empty ? targets.erase(target) : std::next(target);

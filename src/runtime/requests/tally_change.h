@@ -1,8 +1,8 @@
-// The effect of a change of an item on the figures that count it, by target item: amounts to add, and the values of the
-// item before and after the change for figures that are least or greatest values.
+// The effect of an item's change on the figures that count it, by target item: the amounts to add, and for figures that
+// are least or greatest values, the item's values before and after the change.
 //
 // A figure is a counter of the target, or a member of one of its maps. The amounts of the old item are subtracted,
-// those of the new one added; if both concern the same figure only the difference remains, and nothing if that is 0.
+// those of the new one added; if both concern the same figure, only the difference remains, or nothing if it is 0.
 // Pure except for the shard counts of targets. Thread-safe.
 #pragma once
 
@@ -15,25 +15,26 @@
 
 namespace trestle::runtime {
 
-// The field of a counter, or of a map and the name of its member.
+// The field of a counter, or the field of a map and the name of a member.
 struct Figure {
   std::string field;
   std::string member;  // empty: the field itself
   friend auto operator<=>(const Figure&, const Figure&) = default;
 };
 
-// Changes of the values whose least or greatest is a figure: by the key of the counted item, its value before the first
-// change and after the last. Of a figure that never comes back, only the most extreme value there was, by no key.
+// Changes of the values whose least or greatest is a figure. For each counted item, by key: its value before the first
+// change and after the last. For a figure that never comes back (it keeps the most extreme value ever), a single row
+// with an empty key holds the most extreme new value.
 struct ExtremeFigure {
   const design::Tally* tally = nullptr;
   const design::TallyExtreme* extreme = nullptr;
   bool never_comes_back = false;
   struct Row {
-    std::optional<Value> was, is;
+    std::optional<Value> before, after;
   };
   std::map<std::string, Row> rows;
 
-  // Adds changes that came later.
+  // Adds later changes.
   void follow(const ExtremeFigure& later);
   ExtremeChange change() const;
 };
@@ -44,16 +45,16 @@ struct TallyTarget {
   Item key;
   std::map<Figure, std::string> amounts;          // canonical numbers, never 0
   std::map<std::string, ExtremeFigure> extremes;  // by field
-  // Least and greatest values as verification found them to be; nothing: the figure is removed.
+  // Least and greatest values to be set by a repair; nothing: the figure is removed.
   std::map<std::string, std::optional<Value>> assigned;
-  std::string fault;      // why the amounts are not all: a sum that is no number; empty: they are
+  std::string fault;      // why the amounts are incomplete: a sum is not a valid number; empty: they are complete
   int64_t newest_ms = 0;  // recounts: lower bound of the last write to the counted items
 };
 
 // By table and key.
 using TallyTargets = std::map<std::string, TallyTarget>;
 
-// The fields of an item as tallies see them: those that are packed, spilled or sealed are opened if a tally uses one.
+// The fields of an item that tallies need. Packed, spilled and sealed fields are opened only if a tally uses one.
 Outcome<Plain> counted_fields(const design::Design& design, const ItemCodec& codec, const design::Entity& entity,
                               ItemView item);
 
@@ -61,15 +62,15 @@ class TallyChange {
  public:
   TallyChange(const design::Design& design, ItemForm& form) : design_(design), form_(form) {}
 
-  // Adds what these fields of an `of` are counted as, `sign` times (1 or -1). `row` is the item's key. `all`: tallies
-  // in the writer's transaction too, for a recount.
+  // Adds to `targets` what an item of entity `of` with these fields counts, times `sign` (1 or -1). `row` is the item's
+  // key. With `all`, includes the tallies that are updated in the writer's transaction, for a recount.
   Outcome<void> add(const design::Entity& of, const Plain& fields, const std::string& row, int sign, bool all,
                     int64_t now_ms, TallyTargets& targets) const;
-  // The target that the tally counts these fields in, without figures; nothing: they are not counted.
+  // The target in which the tally counts an item with these fields, without figures. Nothing: it is not counted.
   Outcome<std::optional<TallyTarget>> target_of(const design::Tally& tally, const Plain& fields, int64_t now_ms) const;
-  // Adds amounts of the same target. A sum that is no number is its fault.
+  // Adds the amounts for the same target. If a sum is not a valid number, sets the target's fault.
   static void add_amounts(TallyTarget& to, const TallyTarget& more);
-  // Leaves out amounts of 0, and then targets without amounts or fault.
+  // Removes amounts of 0 and unchanged rows, and then targets that have neither figures nor a fault.
   static void simplify(TallyTargets& targets);
 
  private:

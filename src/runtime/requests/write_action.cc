@@ -28,13 +28,13 @@ bool exists_now(const WriteAction& action, const std::optional<ItemView>& old, i
   return compare_numbers(ttl->scalar(), std::to_string(now_s)) > 0;
 }
 
-// "#status = :old_status" or attribute_not_exists(#status): the attribute that the form is about.
+// The attribute in the form's condition, such as "#status = :old_status" or attribute_not_exists(#status).
 const std::string& attribute_of(const Form& form) {
   static const std::string none;
   return form.names.empty() ? none : form.names[0].attribute;
 }
 
-// "#rev = :if_match OR (attribute_not_exists(#rev) AND ...)": a revision that is missing is 0.
+// "#rev = :if_match OR (attribute_not_exists(#rev) AND ...)": a missing revision counts as 0.
 bool is_zero_revision(const Form& form, ValueView value) {
   return form.values.size() == 2 && form.values[1].placeholder == ":zero" && value.type() == ValueType::kNumber &&
          value.scalar() == "0";
@@ -58,7 +58,7 @@ std::optional<ValueView> number_in(const WriteAction& action, std::string_view p
   return value->view();
 }
 
-// A range's form compares the attribute with ":least_..." and ":most_..."; what is absent counts as 0.
+// A range's form compares the attribute with ":least_..." and ":most_..."; a missing attribute counts as 0.
 bool in_range(const Form& form, const WriteAction& action, const std::optional<ItemView>& old) {
   const auto now = old ? old->find(attribute_of(form)) : std::nullopt;
   const std::string_view number = now && now->type() == ValueType::kNumber ? now->scalar() : std::string_view("0");
@@ -77,8 +77,8 @@ std::optional<std::string> sum(ValueView a, ValueView b) {
   return total->text();
 }
 
-// A flow's form compares the attribute with each value from which it may change, or with a list of them. A write that
-// may make the item also names the attributes that tell whether it is there.
+// A flow's form compares the attribute with each value from which it may change, or with a list of them. If the write
+// may create the item, the form also names the attributes that show whether it exists.
 bool may_change(const Form& form, const WriteAction& action, const std::optional<ItemView>& old) {
   const auto now = old ? old->find(attribute_of(form)) : std::nullopt;
   if (!now) return false;
@@ -87,8 +87,8 @@ bool may_change(const Form& form, const WriteAction& action, const std::optional
     if (value == nullptr) continue;
     if (*now == value->view()) return true;
     if (value->view().type() != ValueType::kList) continue;
-    for (const ValueView one : value->view().list()) {
-      if (one == *now) return true;
+    for (const ValueView element : value->view().list()) {
+      if (element == *now) return true;
     }
   }
   return false;
@@ -141,16 +141,17 @@ const WriteAction* main_of(const std::vector<WriteAction>& actions, const design
            std::ranges::any_of(one.prepared->request.entity->unique, [&](const auto& guard) { return &guard == key; });
   };
   const WriteAction* main = nullptr;
-  for (const WriteAction& one : actions) {
-    if (one.in_loop || one.prepared == nullptr) continue;
-    const design::Request& request = one.prepared->request;
+  for (const WriteAction& action : actions) {
+    if (action.in_loop || action.prepared == nullptr) continue;
+    const design::Request& request = action.prepared->request;
     if (request.entity == nullptr || request.guard != nullptr || request.each != nullptr || request.tally != nullptr ||
         request.kind == design::RequestKind::kConditionCheck)
       continue;
-    // A merged action has the place of the first of those that it consists of; the plan's order is the design's.
+    // A merged action has the position of its first part, so compare positions in the plan, which has the design's
+    // order.
     const bool later = main == nullptr || std::less<>()(&main->prepared->request, &request);
-    const bool owns = owns_key(one);
-    if (main == nullptr || (owns == owns_key(*main) ? later : owns)) main = &one;
+    const bool owns = owns_key(action);
+    if (main == nullptr || (owns == owns_key(*main) ? later : owns)) main = &action;
   }
   return main;
 }
@@ -162,7 +163,7 @@ int8_t fitting_form(const Piece& piece, const WriteAction& action, const std::op
     case Piece::Choice::kByMember:
       return member_form(piece, action, now.has_value());
     case Piece::Choice::kBySet:
-      // Some of the members are there already.
+      // The set may already have some of the members.
       if (now && is_set(now->type()) && !has_room(piece, 0, action, old)) return 1;
       [[fallthrough]];
     case Piece::Choice::kByList:
@@ -180,7 +181,7 @@ int8_t fitting_form(const Piece& piece, const WriteAction& action, const std::op
   }
 }
 
-// Whether a least or greatest value needs another form, or what was read of the items that are left is out of date.
+// Whether a least or greatest value needs another form, or was read from the remaining items before the target changed.
 static bool is_other_extreme(const WriteAction& action, size_t i, const std::optional<ItemView>& old) {
   const Piece& piece = action.prepared->request.pieces[i];
   const WriteAction::Extreme* extreme = action.extreme_of(i);
@@ -200,7 +201,7 @@ std::optional<Cause> cause_of(const WriteAction& action, const std::optional<Ite
   const auto& pieces = action.prepared->request.pieces;
   const bool there = exists_now(action, old, now_s);
   bool condition = false, flow = false, other_form = false;
-  std::string_view stays;  // the attribute whose value the flow does not let change so
+  std::string_view blocked;  // the attribute whose change the flow forbids
   for (size_t i = 0; i < pieces.size(); ++i) {
     if (action.chosen[i] < 0) continue;
     const Form& form = pieces[i].forms[static_cast<size_t>(action.chosen[i])];
@@ -227,7 +228,7 @@ std::optional<Cause> cause_of(const WriteAction& action, const std::optional<Ite
         }
         other_form |= fitting_form(pieces[i], action, old) != action.chosen[i];
         other_form |= changes_member(pieces[i]) && action.chosen[i] % 2 == 0 && !has_room(pieces[i], i, action, old);
-        // The list was changed meanwhile.
+        // The list has changed since it was read.
         other_form |= is_of_list(pieces[i]) && action.chosen[i] > 0 && !still_holds(form, action, old);
         break;
       case Cause::kRange:
@@ -235,7 +236,7 @@ std::optional<Cause> cause_of(const WriteAction& action, const std::optional<Ite
       case Cause::kFlow:
         if (!there && form.names.size() > 1) break;
         flow = true;
-        if (stays.empty() && !may_change(form, action, old)) stays = attribute_of(form);
+        if (blocked.empty() && !may_change(form, action, old)) blocked = attribute_of(form);
         break;
       case Cause::kCondition:
         condition = true;
@@ -247,20 +248,20 @@ std::optional<Cause> cause_of(const WriteAction& action, const std::optional<Ite
     return now && *now == attribute.second.view();
   };
   if (!std::ranges::all_of(action.unchanged, is_same)) return Cause::kObserved;
-  // Where the design's own condition is about that number or state, its refusal says more.
+  // If the design's own condition uses that number or state, its refusal is more specific.
   if (const auto number = out_of_range(action, old); !number.empty())
     return is_in_condition(action, number) ? Cause::kCondition : Cause::kRange;
   if (other_form) return Cause::kForm;
-  if (!stays.empty()) return is_in_condition(action, stays) ? Cause::kCondition : Cause::kFlow;
+  if (!blocked.empty()) return is_in_condition(action, blocked) ? Cause::kCondition : Cause::kFlow;
   if (condition) return Cause::kCondition;
   if (flow) return Cause::kFlow;
   return std::nullopt;
 }
 
-bool add_amount(WriteAction& into, size_t piece, const WriteAction& more, size_t its_piece) {
+bool add_amount(WriteAction& into, size_t piece, const WriteAction& more, size_t more_piece) {
   const std::string_view placeholder = into.prepared->request.pieces[piece].forms[0].values[0].placeholder;
   const auto a = number_in(into, placeholder);
-  const auto b = number_in(more, more.prepared->request.pieces[its_piece].forms[0].values[0].placeholder);
+  const auto b = number_in(more, more.prepared->request.pieces[more_piece].forms[0].values[0].placeholder);
   const auto total = a && b ? sum(*a, *b) : std::nullopt;
   if (!total) return false;
   set_value(into, placeholder, Value::number(*total));
@@ -269,18 +270,18 @@ bool add_amount(WriteAction& into, size_t piece, const WriteAction& more, size_t
 
 void start_extreme(WriteAction& action, size_t piece) {
   const WriteAction::Extreme* extreme = action.extreme_of(piece);
-  if (extreme == nullptr || (!extreme->change.was && !extreme->change.is)) {
+  if (extreme == nullptr || (!extreme->change.before && !extreme->change.after)) {
     action.chosen[piece] = -1;
     return;
   }
   const ExtremeChange& change = extreme->change;
   const Piece& planned = action.prepared->request.pieces[piece];
-  auto most = change.was;
-  merge_extreme(change.greatest, most, change.is);
-  if (change.is) set_value(action, planned.forms[0].values[0].placeholder, *change.is);
+  auto most = change.before;
+  merge_extreme(change.greatest, most, change.after);
+  if (change.after) set_value(action, planned.forms[0].values[0].placeholder, *change.after);
   set_value(action, planned.forms[1].values[0].placeholder, *most);
-  // A value that leads is set, one that follows leaves the figure alone.
-  action.chosen[piece] = change.is && *most == *change.is ? 0 : 1;
+  // If the new value is the more extreme, the first attempt sets it; otherwise it leaves the figure unchanged.
+  action.chosen[piece] = change.after && *most == *change.after ? 0 : 1;
 }
 
 WriteAction::ExtremeLeft WriteAction::extreme_left(const Extreme& extreme) const {
@@ -296,8 +297,8 @@ WriteAction::ExtremeLeft WriteAction::extreme_left(const Extreme& extreme) const
           .rows = extreme.rows};
 }
 
-void add_extreme(WriteAction& into, size_t piece, const WriteAction& more, size_t its_piece) {
-  const WriteAction::Extreme* other = more.extreme_of(its_piece);
+void add_extreme(WriteAction& into, size_t piece, const WriteAction& more, size_t more_piece) {
+  const WriteAction::Extreme* other = more.extreme_of(more_piece);
   if (other == nullptr) return;
   bool joined = false;
   for (WriteAction::Extreme& own : into.extremes) {
@@ -345,7 +346,7 @@ bool merge_tally(WriteAction& into, const WriteAction& more) {
     }
     if (into.chosen[i] < 0 || piece.forms[0].values.empty() || raises_revision(piece.forms[0])) continue;
     if (changes_member(piece)) {
-      // One has no name for its member of the map: merge_actions() keeps both parts.
+      // One of them has no name for its map member: merge_actions() then keeps both as parts.
       if (merged.chosen[i] < 0 || !join_members(merged, i, into, i)) return false;
     } else if (piece.cause == Cause::kRange) {
       const auto same = [&](const Piece& one) {

@@ -1,4 +1,4 @@
-// One item's part in a write: a request of the plan with its values.
+// One item's part of a write: a request of the plan with its values.
 #pragma once
 
 #include <optional>
@@ -22,19 +22,19 @@ struct WriteAction {
   Plain fields;  // a map
   Item key;
   Item item;  // kPutItem
-  // Each placeholder's value, or that it has none.
+  // The value of each placeholder; nothing: it has none.
   std::vector<std::pair<std::string_view, std::optional<Value>>> values;
-  // Names that are values: members of maps.
+  // Name placeholders that are computed: the members of maps.
   std::vector<std::pair<std::string_view, std::string>> members;
   ChosenForms chosen;
-  // Another member of the map that one of the pieces changes (map_members.h).
+  // A further member of a map that one of the pieces changes (map_members.h).
   struct MemberChange {
     size_t piece;
     std::string member;
-    bool adds;                  // else the member is set or, without a value, removed
-    const design::Form* form;   // while the item has the map
-    const PreparedForm* text;   // of the form
-    std::vector<Value> values;  // of the form; first the member's own
+    bool adds;                  // adds a number to the member; otherwise sets it or, without a value, removes it
+    const design::Form* form;   // for an item that has the map
+    const PreparedForm* text;   // the form's text
+    std::vector<Value> values;  // the form's values; the first is the member's own
   };
   std::vector<MemberChange> more_members;
   // Least and greatest values of a tally (Piece::Choice::kByExtreme), and the keys of the counted items that the
@@ -45,7 +45,7 @@ struct WriteAction {
     std::set<std::string> rows;
   };
   std::vector<Extreme> extremes;
-  // A least or greatest value that must be read from the items that are left.
+  // A least or greatest value that must be read from the remaining items.
   struct ExtremeLeft {
     const design::Tally* tally;
     const design::TallyExtreme* figure;
@@ -54,18 +54,19 @@ struct WriteAction {
     ExtremeChange change;
     std::set<std::string> rows;
   };
-  // kPutItem of a tally's target: the figures that tallies change in it, and those of them that are still to be read.
+  // For a put of a tally's target: the figures that tallies change in it, and those that must still be read.
   std::set<std::string> figures;
   std::vector<ExtremeLeft> extremes_left;
-  // kDeleteItem of an item that is put elsewhere: the attributes that the copy has, which must not have changed.
+  // For the deletion of an item that is moved: the attributes that were copied, which must not have changed since.
   std::vector<std::pair<std::string, Value>> unchanged;
-  // What else of the transaction follows from this update of the design's own, as the item is before the transaction.
+  // Other writes of the transaction that follow from this action. They are computed from the item before the
+  // transaction, so they decide whether two updates of one item can be merged.
   enum class Followers {
     kNone,
-    kSums,    // tallies of numbers that are added to: of two updates, their sums are right
-    kChange,  // other tallies, guards, children: of two updates, neither knows what the other changes
+    kSums,    // tallies of numbers that are only added to: correct for two updates, as their amounts are summed
+    kChange,  // other tallies, guards, children: wrong for two updates, as neither knows what the other changes
   } followers = Followers::kNone;
-  bool in_loop = false;            // one of many: no answer is about its item
+  bool in_loop = false;            // written by a loop, so its item is never the answer
   std::vector<WriteAction> parts;  // other actions on the same item (merge_actions.h)
 
   // The request as sent.
@@ -88,44 +89,45 @@ struct WriteAction {
   }
 };
 
-// The placeholder of the revision that the target had when a least or greatest value was read again.
+// The placeholder for the target's revision at the time when a least or greatest value was read again.
 std::string_view found_revision(const design::Piece& extreme);
 
-// Replaces the value of a placeholder that the action has.
+// Replaces the value of an existing placeholder.
 void set_value(WriteAction& action, std::string_view placeholder, std::optional<Value> value);
 
-// Whether the request writes an item of the design's own accord: no guard, child or tally, and nothing that follows a
-// change.
+// Whether the design itself asks for this write, which is not a guard, child or tally that follows from another write.
 bool is_own(const design::Request& request);
 
-// The item that a write is about: that with the design's own idempotency key, else the last that is no guard's,
-// child's, tally's or the journal's. Null: there is none. `key` may be null.
+// The main item of a write, for the answer: the one with the operation's `idempotent` key `key` (may be null),
+// otherwise the last that is not a check, guard, child, tally target or journal record. Null: there is none.
 const WriteAction* main_of(const std::vector<WriteAction>& actions, const design::Guard* key);
 
-// The form of a piece that fits the item as it is (nothing: there is no item).
+// The form of a piece that fits the current item (nothing: the item does not exist).
 int8_t fitting_form(const design::Piece& piece, const WriteAction& action, const std::optional<ItemView>& old);
 
-// The attribute whose number would leave its range; empty: there is none.
+// The attribute whose number would leave its range, or whose map or set would become too large; empty: none.
 std::string_view out_of_range(const WriteAction& action, const std::optional<ItemView>& old);
-// Whether the design's own condition is about the attribute.
+// Whether a condition from the design uses the attribute.
 bool is_in_condition(const WriteAction& action, std::string_view attribute);
 
-// Why the action's condition failed, determined from the old item. `now_s` decides what has expired. Absent: none of
-// its own conditions can have failed.
+// Why the action's condition failed, determined from the old item. An item that has expired at `now_s` counts as
+// absent. Nothing: none of the action's own conditions can have failed.
 std::optional<design::Cause> cause_of(const WriteAction& action, const std::optional<ItemView>& old, int64_t now_s);
 
-// Merges the second tally request for the same item: counters and members of maps are summed, everything else is taken
-// from the second. False, with `into` unchanged, if the two cannot be one update.
+// Merges the second tally request for the same item into the first: counters and members of maps are summed, everything
+// else is taken from the second. False, with `into` unchanged, if they cannot be one update.
 bool merge_tally(WriteAction& into, const WriteAction& more);
-// "ADD #rev :one". Actions that become one write raise the revision of their item once.
+// Whether the form is "ADD #rev :one". Actions that are merged into one write raise the revision only once.
 bool raises_revision(const design::Form& form);
-// Sums the amounts of the same figure, or map, of two requests in the first. False: not possible.
-bool add_amount(WriteAction& into, size_t piece, const WriteAction& more, size_t its_piece);
-// Lowers the bounds of the range piece by an amount that is added beside its own. False: it is no number.
+// Adds the amount of the second action's piece to that of the first action's piece for the same figure. False: the sum
+// is not a valid number.
+bool add_amount(WriteAction& into, size_t piece, const WriteAction& more, size_t more_piece);
+// Lowers the bounds of a range piece by an amount that is added together with its own. False: a value or bound is not a
+// valid number.
 bool shift_range(WriteAction& action, size_t piece, const Value* amount);
 // Joins the changes of the same least or greatest value.
-void add_extreme(WriteAction& into, size_t piece, const WriteAction& more, size_t its_piece);
-// The form with which a least or greatest value is tried first, with its values.
+void add_extreme(WriteAction& into, size_t piece, const WriteAction& more, size_t more_piece);
+// Chooses the form and values with which the first attempt writes a least or greatest value.
 void start_extreme(WriteAction& action, size_t piece);
 
 }  // namespace trestle::runtime

@@ -31,8 +31,8 @@ bool has_values(const Form& form, const WriteAction& action) {
 }
 
 bool is_greatest(const Request& request, const Piece& piece) {
-  const auto is_it = [&](const design::TallyExtreme& one) { return one.figure.field == piece.attribute; };
-  const auto found = std::ranges::find_if(request.tally->extremes, is_it);
+  const auto is_figure = [&](const design::TallyExtreme& one) { return one.figure.field == piece.attribute; };
+  const auto found = std::ranges::find_if(request.tally->extremes, is_figure);
   return found != request.tally->extremes.end() && found->greatest;
 }
 
@@ -40,14 +40,14 @@ bool contains(const Plain::List& list, const Plain& one) {
   return std::find(list.begin(), list.end(), one) != list.end();
 }
 
-// Whether the item that the step read had expired, and was only waiting to be removed.
+// Whether the item that the step read had expired and was only waiting to be deleted.
 bool was_expired(const CallState& state, const PreparedRequest& prepared) {
   const auto found = state.stored.find(prepared.current);
   if (found == state.stored.end() || prepared.table == nullptr || !prepared.request.entity->ttl) return false;
   return has_expired(*prepared.table, found->second, state.now_ms);
 }
 
-// The attribute as the step read it; nothing if it had none, or is not known any more.
+// The attribute as the step read it. Nothing if the item lacked it or is no longer known.
 std::optional<Value> stored_value(const CallState& state, const std::string& step, std::string_view attribute) {
   const auto found = state.stored.find(step);
   if (found == state.stored.end()) return std::nullopt;
@@ -56,8 +56,8 @@ std::optional<Value> stored_value(const CallState& state, const std::string& ste
   return Value(*value);
 }
 
-// Whether the members of maps that the piece counts in have names. An item whose field for that is absent or empty is
-// not counted in the map, as through the stream.
+// Whether the map members in which the piece counts have names. As in tallies through the stream, an item whose naming
+// field is absent or empty is not counted in the map.
 Outcome<bool> has_member_names(const RequestParts& parts, const Piece& piece, const Plain& fields) {
   for (const Form& form : piece.forms) {
     for (const design::PlannedName& name : form.names) {
@@ -112,7 +112,7 @@ Outcome<std::optional<WriteAction>> action_of(const RequestParts& parts, const P
         if (std::any_of(action.values.begin(), action.values.end(), same)) continue;
         if (piece.cause == design::Cause::kObserved && parts.state.stored.contains(request.current)) {
           auto read = stored_value(parts.state, request.current, form.names[0].attribute);
-          // A revision that the item lacks is 0 as a field, but the condition is about the attribute.
+          // As a field, a missing revision is 0, but the condition is about the attribute.
           const bool revision = planned.source.field != nullptr && planned.source.field->revision;
           if (read || revision) {
             action.values.emplace_back(planned.placeholder, std::move(read));
@@ -137,8 +137,9 @@ Outcome<std::optional<WriteAction>> action_of(const RequestParts& parts, const P
       WriteAction::Extreme extreme{.piece = i, .change = {.greatest = is_greatest(request, piece)}, .rows = {}};
       const bool old = request.follows == Request::Follows::kOldValue;
       const Value* value = action.value(piece.forms[old ? 1 : 0].values[0].placeholder);
-      // A figure that never comes back has no more forms.
-      if (value != nullptr && (!old || piece.forms.size() > 2)) (old ? extreme.change.was : extreme.change.is) = *value;
+      // A figure that never comes back has no forms for removed values.
+      if (value != nullptr && (!old || piece.forms.size() > 2))
+        (old ? extreme.change.before : extreme.change.after) = *value;
       action.extremes.push_back(std::move(extreme));
       start_extreme(action, i);
     } else if (piece.choice == Piece::Choice::kByMember) {
@@ -146,7 +147,7 @@ Outcome<std::optional<WriteAction>> action_of(const RequestParts& parts, const P
     } else if (piece.choice == Piece::Choice::kByItem) {
       action.chosen[i] = parts.state.was_found(request.current) ? 0 : 1;
     } else {
-      // Nothing can be set to or added that is not there.
+      // A piece that writes needs its values.
       const bool is_extreme = piece.choice == Piece::Choice::kByMin || piece.choice == Piece::Choice::kByMax;
       const bool writes = is_extreme || piece.forms[0].section != Section::kNone;
       action.chosen[i] = writes && !has_values(piece.forms[0], action) ? -1 : 0;
@@ -158,7 +159,7 @@ Outcome<std::optional<WriteAction>> action_of(const RequestParts& parts, const P
   if (!join_own_members(action))
     return refuse(
         400, fmt::format("A member of a map of {} would be written twice; nothing was changed.", request.entity->name));
-  // What is set or removed as a whole is no list any more.
+  // An attribute that is set or removed as a whole needs no conversion from a list.
   for (size_t i = 0; i < request.pieces.size(); ++i) {
     if (request.pieces[i].choice != Piece::Choice::kByList) continue;
     for (size_t j = 0; j < request.pieces.size(); ++j) {
@@ -173,7 +174,8 @@ Outcome<std::optional<WriteAction>> action_of(const RequestParts& parts, const P
 
 namespace {
 
-// The item has a list where the design has a set: the list, and what the change makes of it, as a set.
+// For an item that has a list where the design has a set: sets the values of the form that replaces the list by the
+// changed set, on condition that the list is unchanged. Also used for a set that has too little room for the condition.
 Outcome<void> set_of_list(const Piece& piece, WriteAction& action, const std::optional<ItemView>& old) {
   const auto now = old ? old->find(piece.attribute) : std::nullopt;
   const bool is_change = piece.choice == Piece::Choice::kBySet;
@@ -197,8 +199,8 @@ Outcome<void> set_of_list(const Piece& piece, WriteAction& action, const std::op
     if (result) {
       set = std::move(*result);
     } else if (is_change) {
-      return refuse(409, fmt::format("`{}` of this {} is a list whose members cannot be those of a set; another "
-                                     "program must change it.",
+      return refuse(409, fmt::format("`{}` of this {} is a list whose members cannot form a set; another program "
+                                     "must change it.",
                                      piece.attribute, entity.name));
     }
   }
@@ -209,8 +211,9 @@ Outcome<void> set_of_list(const Piece& piece, WriteAction& action, const std::op
 
 }  // namespace
 
-// The figure is as extreme as what went: what the items have that are left takes its place. They are read after the
-// item was, and its revision shows that none was counted since.
+// Chooses the form of a least or greatest value. If the value that goes away was the figure, reads the new one from the
+// remaining items. They are read after the target was, and the condition on its revision ensures that nothing has been
+// counted since.
 static Outcome<void> choose_extreme(WriteAction& action, size_t piece, const std::optional<ItemView>& old,
                                     const ReadExtreme& read) {
   const Request& request = action.prepared->request;
@@ -264,8 +267,8 @@ Outcome<void> complete_figures(const design::Design& design, WriteAction& put, c
     const auto value = put.item.find(name);
     Plain figure;
     if (value) {
-      auto fits =
-          field->counter ? Outcome<Plain>(to_plain(*value)) : shaped(design, field->type, to_plain(*value), name);
+      auto fits = field->counter ? Outcome<Plain>(to_plain(*value))
+                                 : convert_to_type(design, field->type, to_plain(*value), name);
       if (!fits) return std::unexpected(refused_by(nullptr, design::Cause::kRange, &entity));
       figure = std::move(*fits);
     }
@@ -276,7 +279,7 @@ Outcome<void> complete_figures(const design::Design& design, WriteAction& put, c
 
 namespace {
 
-// An item's own request and those that follow it.
+// An item's own request and the requests that follow from it.
 std::span<const Request> group_of(std::span<const Request> requests, const Request& one) {
   const auto at = static_cast<size_t>(&one - requests.data());
   size_t begin = at, end = at + 1;
@@ -285,8 +288,8 @@ std::span<const Request> group_of(std::span<const Request> requests, const Reque
   return requests.subspan(begin, end - begin);
 }
 
-// A guard of the new value is put, that of the old one deleted; where they are the same item nothing changes, but
-// that an item which is replaced whole may not have had it yet.
+// Puts the guard of the new value, or deletes that of the old one. If both are the same item, nothing changes, except
+// that a put of the whole owner also puts the guard, which may have been missing.
 Outcome<void> add_guard(const RequestParts& parts, const PreparedPlan& plan, std::span<const Request> requests,
                         const PreparedRequest& prepared, const WriteAction& own, std::vector<WriteAction>& actions) {
   const Request& request = prepared.request;
@@ -296,17 +299,17 @@ Outcome<void> add_guard(const RequestParts& parts, const PreparedPlan& plan, std
   TRY_INTO(Plain fields, fields_of(parts, prepared, old ? nullptr : &own.fields));
   TRY_INTO(auto action, action_of(parts, prepared, std::move(fields)));
   if (!action) return {};
-  // An unchanged guard is refreshed; the key of a changed one has no value.
+  // An update refreshes an unchanged guard.
   const bool stays = request.kind == RequestKind::kUpdateItem;
-  // Its counterpart: the same guard's request for the other value.
+  // Find the counterpart: the same guard's request for the other value.
   for (const Request& other : requests) {
     if (stays || other.kind == RequestKind::kUpdateItem) continue;
     if (other.guard != request.guard || &other == &request || other.follows == request.follows ||
         other.guard == nullptr)
       continue;
     const PreparedRequest& counterpart = plan.of(other);
-    TRY_INTO(Plain its_fields, fields_of(parts, counterpart, old ? &own.fields : nullptr));
-    TRY_INTO(const auto key, key_of(parts, counterpart, its_fields));
+    TRY_INTO(Plain counterpart_fields, fields_of(parts, counterpart, old ? &own.fields : nullptr));
+    TRY_INTO(const auto key, key_of(parts, counterpart, counterpart_fields));
     if (!key || *key != action->key) continue;
     if (own.kind == RequestKind::kUpdateItem || old) return {};
   }
@@ -314,7 +317,7 @@ Outcome<void> add_guard(const RequestParts& parts, const PreparedPlan& plan, std
   return {};
 }
 
-// One child per added or removed member.
+// Adds an action for each child that is put, updated or deleted: there is one child per member of the field.
 Outcome<void> add_children(const RequestParts& parts, const PreparedRequest& prepared, const WriteAction& own,
                            std::vector<WriteAction>& actions) {
   const design::Each& each = *prepared.request.each;
@@ -324,12 +327,12 @@ Outcome<void> add_children(const RequestParts& parts, const PreparedRequest& pre
   const Plain::List had = before == nullptr ? Plain::List() : elements_of(before->member(each.field));
   const Plain::List has = deleted ? Plain::List() : elements_of(own.fields.member(each.field));
   const bool old = prepared.request.follows == Request::Follows::kOldValue;
-  // Those that stay are updated in what they copy, if the write changes any of that. Children of an item that has
-  // expired may have expired with it: all are put anew.
+  // Children that remain are updated if the write changes fields that they copy. If the stored owner has expired, its
+  // children may have expired too, so all are put again.
   const bool stay = prepared.request.kind == RequestKind::kUpdateItem;
   const bool anew = own.kind == RequestKind::kPutItem && was_expired(parts.state, *own.prepared);
   if (stay && (anew || !parts.state.was_found(current))) return {};
-  // Members that differ may have one key, where its template folds them.
+  // Different members may have the same key if the key's template normalizes them.
   std::vector<Item> keys;
   Plain::List known;
   for (const Plain& member : has) {
@@ -340,7 +343,7 @@ Outcome<void> add_children(const RequestParts& parts, const PreparedRequest& pre
     if (!key) continue;
     if (std::ranges::find(keys, *key) != keys.end())
       return std::unexpected(refused_inputs(
-          {{.field = each.field, .reason = "has two members that are one, but for how they are written"}}));
+          {{.field = each.field, .reason = "has two members that differ only in how they are written"}}));
     keys.push_back(std::move(*key));
   }
   Plain::List done;
@@ -363,13 +366,13 @@ Outcome<void> add_tally(const RequestParts& parts, const PreparedRequest& prepar
   const Plain* before = current.empty() ? nullptr : parts.name(current);
   bool had = before != nullptr && before->exists();
   Plain now = had ? *before : Plain::map();
-  // The deletion of an item that must exist subtracts the amounts that depend on its key only, without reading it.
+  // The deletion of an item that must exist subtracts amounts that depend only on its key, without reading the item.
   if (current.empty() && own.kind == RequestKind::kDeleteItem) {
     had = true;
     now = own.fields;
   }
   if (request.follows == Request::Follows::kOldValue && !had) return {};
-  // An update of an item that is not there is refused by its own condition.
+  // If the item does not exist, the condition of its own update fails.
   const auto& refusals = own.prepared->request.refusals;
   if (!had && own.kind == RequestKind::kUpdateItem &&
       std::ranges::find(refusals, design::Cause::kAbsent, &design::Refusal::cause) != refusals.end())
@@ -401,8 +404,8 @@ Outcome<void> add_tally(const RequestParts& parts, const PreparedRequest& prepar
 
 Outcome<void> add_actions(const RequestParts& parts, const PreparedPlan& plan, std::span<const Request> requests,
                           std::vector<WriteAction>& actions) {
-  std::optional<WriteAction> own;  // what guards, children and tallies follow
-  size_t own_at = 0;               // its place in `actions`
+  std::optional<WriteAction> own;  // the action that the next guards, children and tallies follow from
+  size_t own_at = 0;               // its index in `actions`
   for (const Request& request : requests) {
     const PreparedRequest& prepared = plan.of(request);
     if (request.table == design::kJournalTable) {

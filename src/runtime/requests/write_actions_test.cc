@@ -1,4 +1,4 @@
-// Requests are built from a plan, inputs and the items read so far. There is no Database here.
+// Building requests from a plan, inputs and the items read so far, without a Database.
 #include "runtime/requests/write_actions.h"
 
 #include <gtest/gtest.h>
@@ -63,7 +63,7 @@ class RequestBuilding : public testing::Test {
     for (WriteAction& action : actions) EXPECT_TRUE(set_expressions(parts(), action).has_value());
     return actions;
   }
-  // What the item that the step reads before the write has.
+  // Sets the fields of the item that the step reads before the write.
   void found(const std::string& fields) {
     for (const design::PlanStep& step : plan_->plan.steps) {
       if (step.kind == design::PlanStep::Kind::kObserve) state_.names[step.name] = *parse_plain_json(fields);
@@ -149,8 +149,8 @@ TEST_F(RequestBuilding, a_write_and_its_tally_are_one_transaction) {
   EXPECT_EQ(request.writes[1].item.find("SK")->scalar(), "PAGE");
 }
 
-// The old day loses one and the new day gains one, in one update of one map: the clauses of the second member have
-// placeholders of their own.
+// One is subtracted from the old day and added to the new day, in one update of one map. The clauses of the second
+// member have their own placeholders.
 TEST_F(RequestBuilding, two_members_of_one_map_are_one_update) {
   plan("setDay", R"({"name":"home","at":"2026-01-15T10:00:00Z","day":"Friday"})");
   found(R"({"name":"home","at":"2026-01-15T10:00:00Z","day":"Thursday"})");

@@ -66,7 +66,7 @@ TransactWriteItemsRequest transact_request(const std::vector<WriteAction>& actio
     }
     one.condition = condition_of(action);
     one.placeholders = action.placeholders;
-    // An update of nothing under no condition has no place in a transaction.
+    // An action that neither updates nor checks anything must not be in a transaction.
     if (one.kind == TransactWrite::Kind::kConditionCheck && !one.condition.expression) continue;
     request.writes.push_back(std::move(one));
   }

@@ -1,4 +1,4 @@
-// Write actions as requests of the Database.
+// Converts write actions to requests of the Database.
 #pragma once
 
 #include <vector>

@@ -44,10 +44,10 @@ struct Clauses {
   }
   std::string condition() const {
     std::string text;
-    for (const std::string& one : conditions) {
-      const bool loose = conditions.size() > 1 && one.find(" OR ") != std::string::npos;
+    for (const std::string& clause : conditions) {
+      const bool loose = conditions.size() > 1 && clause.find(" OR ") != std::string::npos;
       if (!text.empty()) text += " AND ";
-      text += loose ? "(" + one + ")" : one;
+      text += loose ? "(" + clause + ")" : clause;
     }
     return text;
   }
@@ -72,7 +72,7 @@ void add_names_and_values(const WriteAction& action, const RequestText& text, co
   }
 }
 
-// Another member of a map that a piece changes. Where the item lacks the map, the piece writes the whole of it.
+// Adds a further map member that a piece changes. If the item lacks the map, the piece itself writes the whole map.
 void add_member(const WriteAction& action, const WriteAction::MemberChange& change, const std::string& suffix,
                 Clauses& clauses) {
   if (action.chosen[change.piece] % 2 != 0) return;
@@ -119,7 +119,7 @@ Outcome<void> add_clauses(const RequestParts& parts, const WriteAction& action, 
   return {};
 }
 
-// Whether only the chosen forms are written, so that the text is that of the prepared plan.
+// Whether only the chosen forms are written, so that the text of the prepared plan can be used.
 bool is_as_planned(const WriteAction& action) {
   return action.more_members.empty() && action.unchanged.empty() && action.parts.empty() &&
          !action.prepared->request.additional;

@@ -1,8 +1,8 @@
-// The expressions of a write: the clauses of its chosen forms, and of what is written besides them, joined once.
+// Builds the expressions of a write from the clauses of its chosen forms and of everything else it writes.
 //
-// Several clauses of one expression may come from the same piece of the plan, so each source after the first has its
-// placeholders numbered: "#count_part1". No text of the plan is searched or changed here: where its placeholders are
-// was determined when the plan was prepared (PlaceholderText).
+// Several clauses of one expression may come from the same piece of the plan, so the placeholders of every source after
+// the first get a suffix: "#count_part1". The positions of the placeholders were determined when the plan was prepared
+// (PlaceholderText), so no text is searched here.
 #pragma once
 
 #include "runtime/requests/request_parts.h"
@@ -11,7 +11,7 @@
 
 namespace trestle::runtime {
 
-// Sets update, condition and placeholders of the action from its chosen forms, its members of maps, the attributes that
+// Sets the update, condition and placeholders of the action from its chosen forms, its map members, the attributes that
 // must be unchanged, the caller's additional attributes, and its parts.
 Outcome<void> set_expressions(const RequestParts& parts, WriteAction& action);
 

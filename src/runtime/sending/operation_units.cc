@@ -28,14 +28,14 @@ void OperationUnits::add(const design::Operation& operation, Kind kind, std::str
                          double units) {
   if (units <= 0) return;
   const auto row = static_cast<size_t>(&operation - design_.operations.data());
-  if (row >= design_.operations.size()) return;  // an operation that is not the design's own
+  if (row >= design_.operations.size()) return;  // not an operation of this design
   Halves& halves = figures_[row * places_.size() + place_of(table, index)];
   (kind == Kind::kRead ? halves.read : halves.write)
       .fetch_add(static_cast<uint64_t>(std::llround(units * 2)), std::memory_order_relaxed);
 }
 
 void OperationUnits::add(const design::Operation& operation, Kind kind, const ConsumedCapacity& consumed) {
-  // A repeated transaction is read, not written.
+  // A transaction that repeats a client request token consumes read capacity.
   if (consumed.kind == CapacityKind::kTransactionRead) kind = Kind::kRead;
   double indexes = 0;
   for (const auto* each : {&consumed.local_indexes, &consumed.global_indexes}) {
@@ -44,7 +44,7 @@ void OperationUnits::add(const design::Operation& operation, Kind kind, const Co
       indexes += units;
     }
   }
-  // Some endpoints report the total alone.
+  // Some endpoints report only the total.
   add(operation, kind, consumed.table_name, "", std::max(consumed.table, consumed.total - indexes));
 }
 

@@ -1,7 +1,8 @@
-// Capacity units that a design's operations have consumed since the start, by operation, table and index: for /metrics.
+// The capacity units that a design's operations have consumed since the start, by operation, table and index, for
+// /metrics.
 //
-// The figures are what replies say (ReturnConsumedCapacity), so that they are the same on every Database. All labels
-// are known from the design, so adding takes no lock. Threads may share it.
+// The figures are those in responses (ReturnConsumedCapacity), so they are the same on every Database. All labels are
+// known from the design, so add() takes no lock. Thread-safe.
 #pragma once
 
 #include <atomic>
@@ -18,7 +19,7 @@ namespace trestle::runtime {
 
 class OperationUnits {
  public:
-  // The design must outlive it and keep its operations where they are.
+  // The design must outlive this object, and its operations must not be moved.
   explicit OperationUnits(const design::Design& design);
 
   enum class Kind { kRead, kWrite };
@@ -31,7 +32,7 @@ class OperationUnits {
     double read = 0;
     double write = 0;
   };
-  // Only those that are not zero.
+  // Visits the figures that are not zero.
   void each(const std::function<void(const Figure&)>& visit) const;
 
  private:
@@ -48,7 +49,7 @@ class OperationUnits {
   size_t place_of(std::string_view table, std::string_view index) const;
 
   const design::Design& design_;
-  std::vector<Place> places_;          // the last one is that of tables which the design does not name
+  std::vector<Place> places_;          // the last one stands for all tables that the design does not name
   std::unique_ptr<Halves[]> figures_;  // by operation, then by place
 };
 

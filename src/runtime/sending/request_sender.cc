@@ -17,7 +17,7 @@ namespace {
 
 constexpr int kBackOffBaseUs = 200;
 constexpr int kBackOffMaxUs = 50'000;
-// How often what a batch left unprocessed is sent again.
+// How often the unprocessed part of a batch is retried.
 constexpr int kUnprocessedTriesMax = 12;
 
 Result<std::optional<Item>> item_of(Result<WriteItemResponse> answer) {
@@ -51,7 +51,7 @@ Result<std::optional<Item>> RequestSender::write(const WriteAction& action, bool
 
 Result<void> RequestSender::transact(const std::vector<WriteAction>& actions) {
   TransactWriteItemsRequest request = transact_request(actions);
-  // A request that is retried because its reply was lost takes effect once.
+  // With a token, a request that is retried because its reply was lost takes effect only once.
   if (parts_.remote) request.client_request_token = random_uuid().substr(0, 36);
   auto answer = send(&Database::transact_write_items, request);
   if (!answer) return std::unexpected(std::move(answer.error()));

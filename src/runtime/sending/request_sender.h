@@ -1,5 +1,5 @@
-// Sends the requests of a call: counts what they consume, reports them to the call's observer, and sends again what
-// conflicts with a transaction or was left unprocessed.
+// Sends the requests of a call. Counts their consumed capacity, reports them to the call's observer, and retries
+// requests that conflict with a transaction and the unprocessed parts of batches.
 #pragma once
 
 #include <algorithm>
@@ -16,7 +16,7 @@
 
 namespace trestle::runtime {
 
-// How often a write is sent again while an item is in a transaction.
+// How often a write is retried while an item is in a transaction.
 inline constexpr int kConflictRetriesMax = 60;
 
 class RequestSender {
@@ -28,11 +28,11 @@ class RequestSender {
     const RequestObserver& observer;
     bool remote = false;
   };
-  // Everything must outlive it. Requests are sent on behalf of `call`.
+  // Everything in `parts` must outlive this object. Requests are sent on behalf of `call`.
   RequestSender(const Parts& parts, Call& call) : parts_(parts), call_(call) {}
 
-  // Every request of a call goes through here. `call` is the one that waits for it: where requests are sent
-  // concurrently, each has its own.
+  // Every request of a call goes through here. `call` receives the commit to wait for: requests that are sent
+  // concurrently each need their own.
   template <class Request, class Response>
   Result<Response> send(Result<Response> (Database::*operation)(const Request&, Call&), Request& request, Call& call) {
     request.return_consumed_capacity = ReturnConsumedCapacity::kIndexes;
@@ -69,7 +69,7 @@ class RequestSender {
   Result<Response> send(Result<Response> (Database::*operation)(const Request&, Call&), Request& request) {
     return send(operation, request, call_);
   }
-  // Calls `send` again while an item is in a transaction.
+  // Repeats `send` while an item is in a transaction.
   template <class Send>
   auto send_past_conflicts(const Send& send) -> decltype(send()) {
     for (int attempt = 0;; ++attempt) {
@@ -81,17 +81,19 @@ class RequestSender {
     }
   }
 
-  // The action by itself. Returns the new item, or for a deletion the old one, if `returns_item`.
+  // Sends a single action. If `returns_item`, returns the new item of an update or the old item of a deletion.
   Result<std::optional<Item>> write(const WriteAction& action, bool returns_item);
-  // The actions as one transaction.
+  // Sends the actions as one transaction.
   Result<void> transact(const std::vector<WriteAction>& actions);
 
-  // The items of the keys, in their order; empty: there is none. `key_names` are the table's key attributes.
+  // The items with the keys, in their order; an empty item if there is none. `key_names` are the table's key
+  // attributes.
   Outcome<std::vector<Item>> get_all(const std::string& table, const std::vector<Item>& keys, bool consistent,
                                      const std::vector<std::string>& key_names);
   Outcome<void> delete_all(const std::string& table, std::vector<Item> keys);
 
-  // Waits a random, growing time, so that conflicting calls separate. The first times it only yields.
+  // Waits a random time that grows with `attempt`, so that conflicting calls separate. On an embedded Database, the
+  // first attempts only yield.
   void back_off(int attempt) const;
   Result<void> wait_durable() { return parts_.database.wait_durable(call_); }
 

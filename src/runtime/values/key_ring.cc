@@ -62,7 +62,7 @@ BasicResult<KeyRing, std::string> KeyRing::parse(std::string_view text) {
     const size_t space = line.find_first_of(" \t");
     const std::string_view id = line.substr(0, space);
     auto key = space == std::string_view::npos ? std::nullopt : base64_bytes(trimmed(line.substr(space)));
-    // The message does not contain the line, which may hold a key.
+    // The message does not contain the line, which may contain a key.
     if (!is_id(id) || !key || key->size() != kKeyBytes) {
       return std::unexpected(fmt::format("Line {} of the key ring is not `<id> <base64 of 32 bytes>`.", line_number));
     }
@@ -118,7 +118,9 @@ std::string KeyRing::seal(std::string_view plain, std::string_view context) cons
 }
 
 BasicResult<std::string, std::string> KeyRing::open(std::string_view sealed, std::string_view context) const {
-  const auto damaged = [] { return std::unexpected(std::string("A sealed value was altered or belongs elsewhere.")); };
+  const auto damaged = [] {
+    return std::unexpected(std::string("A sealed value was altered or belongs to another item."));
+  };
   if (sealed.size() < 2 || sealed[0] != kFormat) return damaged();
   const auto id_length = static_cast<unsigned char>(sealed[1]);
   sealed.remove_prefix(2);
@@ -129,8 +131,8 @@ BasicResult<std::string, std::string> KeyRing::open(std::string_view sealed, std
   const std::string_view text = body.substr(0, body.size() - kTagBytes);
   std::string tag(body.substr(body.size() - kTagBytes));
   const Key* key = nullptr;
-  for (const Key& one : keys_) {
-    if (one.id == id) key = &one;
+  for (const Key& candidate : keys_) {
+    if (candidate.id == id) key = &candidate;
   }
   if (key == nullptr) return std::unexpected(std::string("The key of a sealed value is not in the ring."));
 

@@ -34,7 +34,7 @@ int days_in_month(int64_t year, int month) {
   return month == 2 && is_leap(year) ? 29 : kDays[month - 1];
 }
 
-// "2025-10-03" off the front, as days.
+// Removes "2025-10-03" from the front, as days.
 bool take_date(std::string_view& text, int64_t& days) {
   int year = 0, month = 0, day = 0;
   if (!take_digits(text, 4, year) || !take(text, '-') || !take_digits(text, 2, month) || !take(text, '-') ||
@@ -79,7 +79,7 @@ void append_date(std::string& out, int64_t days) {
 
 }  // namespace
 
-// Howard Hinnant's algorithms: a year begins in March, so that the leap day is its last.
+// Howard Hinnant's algorithms: the year begins in March, so that the leap day is its last day.
 int64_t days_of(CivilDate date) {
   const int64_t year = date.year - (date.month <= 2 ? 1 : 0);
   const int64_t era = floor_div(year, 400);

@@ -3,8 +3,8 @@
 //   parse_time("2025-10-03T16:30:00.25+02:00")   1759501800250
 //   time_text(1759501800250, 1000)               "2025-10-03T14:30:00Z"
 //
-// Years 0000 to 9999. parse(text(t)) == t for every t in range that the resolution can say. What does not exist (month
-// 13, 30 February, hour 24, a leap second) is refused, and so is a time that does not say its offset. Pure.
+// Years 0000 to 9999. parse(text(t)) == t for every t in range that the resolution can represent. A time that does not
+// exist (month 13, 30 February, hour 24, a leap second) is rejected, and so is one without an offset. Pure.
 #pragma once
 
 #include <cstdint>
@@ -35,15 +35,15 @@ int weekday_of(int64_t days);
 constexpr int64_t floor_div(int64_t a, int64_t b) { return a / b - (a % b < 0 ? 1 : 0); }
 constexpr int64_t floor_to(int64_t a, int64_t b) { return floor_div(a, b) * b; }
 
-// A time with Z or an offset; a fraction beyond milliseconds is cut off.
+// A time with Z or an offset. A fraction beyond milliseconds is truncated.
 std::optional<int64_t> parse_time(std::string_view text);
-// "2025-10-03": its first moment.
+// "2025-10-03": the beginning of the day.
 std::optional<int64_t> parse_date(std::string_view text);
-// "2025-10-03-14": its first moment.
+// "2025-10-03-14": the beginning of the hour.
 std::optional<int64_t> parse_hour(std::string_view text);
 // "22:00": minutes since midnight.
 std::optional<int> parse_minute_of_day(std::string_view text);
-// Any of the first three.
+// A time, a date or an hour, as above.
 std::optional<int64_t> parse_any_time(std::string_view text);
 
 // A time outside kTimeMinMs and kTimeMaxMs is clamped. It is truncated to a multiple of `resolution_ms`; below a second

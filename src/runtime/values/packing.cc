@@ -18,7 +18,7 @@ Bytef* input_of(std::string_view bytes) {
 
 }  // namespace
 
-std::string packed(std::string_view bytes) {
+std::string pack_bytes(std::string_view bytes) {
   z_stream stream{};
   CHECK(deflateInit2(&stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, kGzip, 8, Z_DEFAULT_STRATEGY) == Z_OK);
   std::string out(deflateBound(&stream, bytes.size()), '\0');
@@ -34,7 +34,7 @@ std::string packed(std::string_view bytes) {
 
 bool is_packed(std::string_view bytes) { return bytes.starts_with("\x1f\x8b"); }
 
-std::optional<std::string> unpacked(std::string_view bytes) {
+std::optional<std::string> unpack_bytes(std::string_view bytes) {
   if (!is_packed(bytes)) return std::nullopt;
   z_stream stream{};
   CHECK(inflateInit2(&stream, kGzip) == Z_OK);
@@ -60,7 +60,7 @@ std::optional<std::string> unpacked(std::string_view bytes) {
 Packing packing_of(std::string_view bytes, int64_t over, double saves) {
   Packing out{.packed = false, .original_size = bytes.size(), .storage_size = bytes.size()};
   if (static_cast<int64_t>(bytes.size()) <= over) return out;
-  const size_t smaller = packed(bytes).size();
+  const size_t smaller = pack_bytes(bytes).size();
   if (static_cast<double>(smaller) > static_cast<double>(bytes.size()) * (1 - saves)) return out;
   out.packed = true;
   out.storage_size = smaller;

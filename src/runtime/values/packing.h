@@ -1,4 +1,4 @@
-// gzip, for packed fields. Packed bytes are recognised by gzip's magic, 1F 8B. Pure.
+// gzip compression of packed fields. Packed bytes are recognised by gzip's magic, 1F 8B. Pure.
 #pragma once
 
 #include <cstdint>
@@ -8,15 +8,16 @@
 
 namespace trestle::runtime {
 
-// Limit of the unpacked size: no field of an item is larger, and a decompression bomb is rejected.
+// Limit of the unpacked size, so that a decompression bomb is rejected. No field of an item is larger.
 inline constexpr size_t kUnpackedMax = 64 << 20;
 
-std::string packed(std::string_view bytes);
+std::string pack_bytes(std::string_view bytes);
 bool is_packed(std::string_view bytes);
-// Nothing if it is damaged or grows beyond kUnpackedMax.
-std::optional<std::string> unpacked(std::string_view bytes);
+// Nothing if the bytes are damaged or expand beyond kUnpackedMax.
+std::optional<std::string> unpack_bytes(std::string_view bytes);
 
-// Whether bytes of more than `over` are worth packing, which must save the share `saves`, and what they come to.
+// Decides whether to pack the bytes: if they are more than `over` and packing saves at least the share `saves`. Returns
+// the resulting size.
 struct Packing {
   bool packed = false;
   size_t original_size = 0;

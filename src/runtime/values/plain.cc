@@ -7,7 +7,7 @@
 namespace trestle::runtime {
 namespace {
 
-// The order of members of a set: numbers by value, all else by bytes.
+// The order of a set's members: numbers by value, all others by bytes.
 bool precedes(const Plain& a, const Plain& b) {
   if (a.kind() != b.kind()) return a.kind() < b.kind();
   if (a.is(Plain::Kind::kNumber)) return compare_numbers(a.string(), b.string()) < 0;

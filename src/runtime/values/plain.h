@@ -1,10 +1,10 @@
 // A plain value: the type of inputs, computations and answers of a design's operations, independent of DynamoDB's
 // types.
 //
-// Absent is not null: absent is a field that does not exist, null an input that the caller set to null ("remove this").
-// Numbers are canonical text (model/number.h), exact to 38 digits. A moment is a computed time (`now + 1h`); values
-// read from inputs and items are text or numbers in the notation of the field's type. A map keeps the order in which
-// its members were set. A set holds distinct scalars of one kind, sorted.
+// Absent is not null: an absent value is a field that does not exist, null an input that the caller set to null
+// ("remove this"). Numbers are canonical text (model/number.h), exact to 38 digits. A moment is a computed time (`now +
+// 1h`); values read from inputs and items are text or numbers in the notation of the field's type. A map keeps the
+// order in which its members were set. A set holds distinct scalars of one kind, sorted.
 #pragma once
 
 #include <cstdint>
@@ -35,7 +35,7 @@ class Plain {
   static Plain binary(std::string bytes);
   static Plain list(List values);
   static Plain map(Map members = {});
-  static Plain set(List members);  // sorted, and each once, here
+  static Plain set(List members);  // sorts the members and removes duplicates
   static Plain moment(int64_t unix_ms);
   static Plain duration(int64_t seconds);
 
@@ -53,7 +53,7 @@ class Plain {
   const Map& members() const { return std::get<Map>(data_); }
   Map& members() { return std::get<Map>(data_); }
 
-  // The member of a map; absent if there is none or this is no map.
+  // The member of a map; absent if there is none or this is not a map.
   const Plain& member(std::string_view name) const;
   Plain& set(std::string_view name, Plain value);  // this must be a map
   void erase(std::string_view name);

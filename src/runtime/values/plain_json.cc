@@ -17,7 +17,7 @@ namespace {
 namespace ondemand = simdjson::ondemand;
 using Failed = std::unexpected<std::string>;
 
-// Up to here members of an object are compared pair by pair; beyond, their names are sorted.
+// To find duplicates, up to this many members are compared pairwise; the names of more are sorted.
 constexpr size_t kFewMembers = 12;
 
 Failed malformed() { return Failed("The text is not valid JSON."); }
@@ -92,13 +92,13 @@ BasicResult<Plain, std::string> read_object(ondemand::object object, int depth) 
     std::string_view name;
     ondemand::value inner;
     if (field.error() != simdjson::SUCCESS || field.unescaped_key().get(name) != simdjson::SUCCESS) return malformed();
-    std::string copy(name);  // the next string overwrites what simdjson unescaped
+    std::string copy(name);  // simdjson's buffer is overwritten by the next string
     if (field.value().get(inner) != simdjson::SUCCESS) return malformed();
     TRY_INTO(Plain result, read(inner, depth + 1));
     members.emplace_back(std::move(copy), std::move(result));
   }
   if (const std::string* twice = name_twice(members))
-    return Failed(fmt::format("The name `{}` stands twice in one object.", *twice));
+    return Failed(fmt::format("The name `{}` occurs twice in one object.", *twice));
   return Plain::map(std::move(members));
 }
 
@@ -150,8 +150,8 @@ BasicResult<Plain, std::string> read(ondemand::value value, int depth) {
 }  // namespace
 
 BasicResult<Plain, std::string> parse_plain_json(std::string_view json) {
-  // The text as the only element of an array: scalars and containers are then read alike, and simdjson detects trailing
-  // text.
+  // The text becomes the only element of an array, so that scalars and containers are read in the same way and simdjson
+  // detects trailing text.
   static thread_local ondemand::parser parser;
   static thread_local std::string padded;
   padded.clear();

@@ -1,4 +1,4 @@
-// Arbitrary text as JSON: what is read can be written, and reads as the same value again.
+// Parses arbitrary text as JSON: a parsed value can be written, and parses to the same value again.
 #include "base/check.h"
 #include "runtime/values/plain_json.h"
 

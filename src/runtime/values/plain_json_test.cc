@@ -77,11 +77,11 @@ TEST(PlainJson, what_is_not_json_is_refused) {
 }
 
 TEST(PlainJson, a_name_that_stands_twice_is_refused) {
-  EXPECT_EQ(again(R"({"a":1,"a":2})"), "refused: The name `a` stands twice in one object.");
+  EXPECT_EQ(again(R"({"a":1,"a":2})"), "refused: The name `a` occurs twice in one object.");
   std::string many = "{";
   for (int i = 0; i < 40; ++i) many += "\"n" + std::to_string(i) + "\":0,";
   EXPECT_TRUE(again(many + "\"last\":0}").starts_with("{"));
-  EXPECT_EQ(again(many + "\"n7\":0}"), "refused: The name `n7` stands twice in one object.");
+  EXPECT_EQ(again(many + "\"n7\":0}"), "refused: The name `n7` occurs twice in one object.");
   EXPECT_EQ(again(R"([{"a":1},{"a":2}])"), R"([{"a":1},{"a":2}])");
 }
 

@@ -13,7 +13,7 @@ namespace {
 
 using Kind = Plain::Kind;
 
-// The members of a set as DynamoDB has them.
+// Appends the members of a set as a DynamoDB set.
 Outcome<void> append_members(std::string& out, const Plain& plain, ValueType stored) {
   const auto& elements = plain.elements();
   ValueType type = stored;
@@ -38,7 +38,8 @@ Outcome<void> append_members(std::string& out, const Plain& plain, ValueType sto
   return {};
 }
 
-// `stored` decides how an ambiguous value is stored; within a list or map it is kNull: by its own kind.
+// `stored` decides how an ambiguous value is stored. Within a list or map it is kNull, so that the value's kind
+// decides.
 Outcome<void> append_value(std::string& out, const Plain& plain, ValueType stored) {
   switch (plain.kind()) {
     case Kind::kAbsent:

@@ -1,4 +1,4 @@
-// Plain values as DynamoDB's, and back.
+// Converts plain values to DynamoDB's values, and back.
 #pragma once
 
 #include "model/value.h"
@@ -7,11 +7,11 @@
 
 namespace trestle::runtime {
 
-// A scalar, list, map or set as DynamoDB stores it, by `stored` where the plain value leaves a choice (a string set of
-// texts, S or N of a number). Numbers of more than 38 digits are refused (400).
+// The DynamoDB value for a plain value. `stored` decides where there is a choice (a list or string set of texts, S or N
+// for a number). Refuses (400) numbers of more than 38 digits.
 Outcome<Value> to_value(const Plain& plain, ValueType stored);
 Plain to_plain(ValueView value);
-// How a value is stored that is no field's; `otherwise` where the value does not tell.
+// The stored type of a value that does not belong to a field; `otherwise` for kinds that do not imply a type.
 ValueType natural_type(const Plain& value, ValueType otherwise);
 
 }  // namespace trestle::runtime

@@ -21,25 +21,33 @@ Refused conflicting() {
           .retryable = true};
 }
 
-// A value that DynamoDB cannot store: the caller's, since a plan's requests are otherwise valid.
-int status_of_invalid(const std::string& message) {
+// A validation error. A plan's requests are valid, so the cause is a value: the caller's, which DynamoDB cannot store,
+// or one in the stored item, which has another type than the design says (a field of type `any`, an item of another
+// program).
+Refused refused_as_invalid(const std::string& message) {
   for (const char* start : {"Item size", "Number overflow", "Number underflow", "Attempting to store more than 38"}) {
-    if (message.starts_with(start)) return 400;
+    if (message.starts_with(start)) return {.status = 400, .message = message, .fields = {}};
   }
-  // A query by an empty or very long value of a key.
+  // A query with an empty or very long key.
   for (const char* words : {"key attribute cannot contain an empty", "Size of hashkey", "Size of rangekey"}) {
-    if (message.find(words) != std::string::npos) return 400;
+    if (message.find(words) != std::string::npos) return {.status = 400, .message = message, .fields = {}};
   }
-  return 500;
+  for (const char* words : {"document path provided in the update expression is invalid for update",
+                            "operand in the update expression has an incorrect data type"}) {
+    if (message.find(words) == std::string::npos) continue;
+    return {.status = 409,
+            .message = "The stored item has a value of another type in a field that this changes. Nothing was changed.",
+            .fields = {}};
+  }
+  return {.status = 500, .message = message, .fields = {}};
 }
 
-// The reasons of a cancelled transaction that are not about conditions, the gravest first.
+// The refusal for a cancelled transaction, by its reasons other than failed conditions, the most severe first.
 Refused refused_by_reasons(const Error& error) {
   bool conflict = false;
   for (const CancellationReason& reason : *error.reasons) {
     if (reason.code == "ThrottlingError" || reason.code == "ProvisionedThroughputExceeded") return throttled();
-    if (reason.code == "ValidationError")
-      return {.status = status_of_invalid(reason.message), .message = reason.message, .fields = {}};
+    if (reason.code == "ValidationError") return refused_as_invalid(reason.message);
     conflict |= reason.code == "TransactionConflict";
   }
   return conflict ? conflicting() : Refused{.status = 500, .message = error.message, .fields = {}};
@@ -50,9 +58,9 @@ std::string default_message(design::Cause cause, int status, const design::Entit
   const std::string name = entity == nullptr ? "item" : entity->name;
   switch (status) {
     case 401:
-      return "Not known, or not valid.";
+      return "Unknown or not valid.";
     case 403:
-      return "This may not be done.";
+      return "This is not allowed.";
     case 404:
       return fmt::format("There is no such {}.", name);
     case 410:
@@ -68,9 +76,9 @@ std::string default_message(design::Cause cause, int status, const design::Entit
     case design::Cause::kPresent:
       return fmt::format("This {} exists already.", name);
     case design::Cause::kFlow:
-      return fmt::format("This {} cannot change to that from what it is now.", name);
+      return fmt::format("This {} cannot make that change from its current state.", name);
     case design::Cause::kRevision:
-      return fmt::format("This {} has another revision than the one named.", name);
+      return fmt::format("This {} does not have the expected revision.", name);
     case design::Cause::kRange:
       return fmt::format("A number of this {} would leave its range.", name);
     case design::Cause::kGuard:
@@ -79,7 +87,7 @@ std::string default_message(design::Cause cause, int status, const design::Entit
     case design::Cause::kForm:
       return fmt::format("This {} is being changed by others; try again.", name);
     case design::Cause::kCondition:
-      return entity == nullptr ? "This cannot be done in the present state."
+      return entity == nullptr ? "This cannot be done in the current state."
                                : fmt::format("The state of this {} does not allow that.", name);
   }
   return {};
@@ -112,7 +120,7 @@ Refused refused_by(const Error& error) {
       return {.status = 500, .message = error.message, .fields = {}};
     case ErrorCode::kServiceUnavailable:
       return {.status = 503,
-              .message = "The database is out of reach or cannot write; try again.",
+              .message = "The database is unreachable or cannot write; try again.",
               .fields = {},
               .retry_after_s = 1,
               .retryable = true};
@@ -120,7 +128,7 @@ Refused refused_by(const Error& error) {
     case ErrorCode::kTableNotFound:
       return {.status = 500, .message = fmt::format("A table is missing: {}", error.message), .fields = {}};
     default:
-      return {.status = status_of_invalid(error.message), .message = error.message, .fields = {}};
+      return refused_as_invalid(error.message);
   }
 }
 

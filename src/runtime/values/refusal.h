@@ -1,5 +1,5 @@
-// Why an operation of a design was refused: an HTTP status and a message for the caller. Nothing was changed, unless
-// the design says so (`also`).
+// Why an operation of a design was refused: an HTTP status and a message for the caller. Nothing was changed, except by
+// the steps of `also`.
 #pragma once
 
 #include <string>
@@ -28,11 +28,11 @@ struct Refused {
   int64_t retry_after_s = 0;       // 429, 503; 0: not set
   // Whether the same call may succeed if it is repeated: true for throttling, false for a conflict of values.
   bool retryable = false;
-  // Internal to the runtime, null outside: the plan's refusal that is still to be handled. The steps are run again as
-  // often as it says, or else those of its `also` are run.
+  // Internal to the runtime, null outside: the plan's refusal that must still be handled. The steps are repeated as
+  // often as it says; after that, the steps of its `also` are run.
   const design::Refusal* planned = nullptr;
 
-  // Whether this is the outcome of the call, and not a failure after which it is repeated or resumed.
+  // Whether this is the outcome of the call, and not a failure after which the call may be repeated or resumed.
   bool is_final() const { return status < 500 && !retryable; }
 };
 
@@ -43,17 +43,17 @@ inline std::unexpected<Refused> refuse(int status, std::string message) {
   return std::unexpected(Refused{.status = status, .message = std::move(message)});
 }
 
-// Whether an item is in a transaction that has not ended, of others or of an earlier step of the same call. On an
-// embedded Database that is until the transaction is durable.
+// Whether the error says that an item is in a transaction in progress, which may be one of an earlier step of the same
+// call. On an embedded Database, a transaction is in progress until it is durable.
 bool is_conflict(const Error& error);
 
-// Maps a database error to the reply of an operation: throttling is 503 with Retry-After, a transaction conflict 409
-// and retryable, a missing table 500 that names it, a failure of the machine 503, an item or number that is too large
-// 400, anything else 500.
+// Maps a database error to the refusal of an operation: throttling to 503 with Retry-After, a transaction conflict to a
+// retryable 409, a missing table to 500 with its name, an unavailable database to 503, an item or number that is too
+// large to 400, a stored value of a type that the write cannot change to 409, anything else to 500.
 Refused refused_by(const Error& error);
 
-// The refusal of a plan, null for one that it does not name: its status and message, or the default of the cause.
-// `entity` may be null.
+// The status and message of a plan's refusal, or the defaults for the cause. `refusal` is null if the plan has none for
+// the cause; `entity` may be null.
 Refused refused_by(const design::Refusal* refusal, design::Cause cause, const design::Entity* entity,
                    int64_t retry_after_s = 0);
 

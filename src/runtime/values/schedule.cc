@@ -16,15 +16,14 @@ struct Interval {
   int64_t end_ms;
 };
 
-// Windows repeat by the week, so most ends lie within this; only a change of the clocks can end what goes on for
-// longer.
+// Windows repeat weekly, so most ends are within this time. A longer interval can end only at a clock change.
 constexpr int64_t kDaysAhead = 9;
-// Clocks change within a year or never: what goes on for longer than this has no end.
+// Clocks change within a year or never, so a longer interval has no end.
 constexpr int64_t kDaysAheadMost = 400;
 
 struct Window {
   int start;  // minutes of the day
-  int end;    // after the start, so up to twice a day's
+  int end;    // later than the start, so possibly on the next day
   bool days[7];
 };
 
@@ -48,7 +47,7 @@ std::optional<Window> read_window(const Plain& window_map, const ScheduleNames& 
   return window;
 }
 
-// Every interval around `at` in which a window of the row holds.
+// The intervals around `at_ms` in which a window of the row applies.
 std::vector<Interval> intervals_of(const Plain& row, const ScheduleNames& names, int64_t at_ms, std::string_view zone,
                                    int64_t days_ahead) {
   std::vector<Interval> out;
@@ -59,7 +58,7 @@ std::vector<Interval> intervals_of(const Plain& row, const ScheduleNames& names,
     if (const auto valid = read_window(window, names)) read.push_back(*valid);
   }
   each_stretch(zone, at_ms - 3 * kDayMs, at_ms + days_ahead * kDayMs, [&](const ZoneStretch& stretch) {
-    // Local days whose windows can touch the stretch: from the day before its first.
+    // The local days whose windows can overlap the stretch, beginning with the day before its first.
     const int64_t first = floor_div(stretch.begin_ms + stretch.offset_ms, kDayMs) - 1;
     const int64_t last = floor_div(stretch.end_ms + stretch.offset_ms, kDayMs);
     for (int64_t day = first; day <= last; ++day) {
@@ -75,7 +74,7 @@ std::vector<Interval> intervals_of(const Plain& row, const ScheduleNames& names,
   return out;
 }
 
-// When what holds at `at` ends; nothing if nothing holds.
+// The end of the merged interval that contains `at_ms`; nothing if there is none.
 std::optional<int64_t> end_at(std::vector<Interval>& intervals, int64_t at_ms) {
   std::sort(intervals.begin(), intervals.end(), [](auto& a, auto& b) { return a.begin_ms < b.begin_ms; });
   std::optional<int64_t> end;

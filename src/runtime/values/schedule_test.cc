@@ -25,7 +25,7 @@ std::string window(std::string_view start, std::string_view end, std::string_vie
 std::string policy(std::string_view app, std::string_view windows, std::string_view more = "") {
   return fmt::format(R"({{"blockedApps":[{{"appName":"{}"}}],"timeWindows":[{}]{}}})", app, windows, more);
 }
-// The apps and their ends, as JSON.
+// The covered apps and their `until`, as JSON.
 std::string at(std::string_view policies, std::string_view time, std::string_view zone = "") {
   const auto parsed = parse_plain_json(fmt::format("[{}]", policies));
   EXPECT_TRUE(parsed.has_value()) << policies;
@@ -70,7 +70,7 @@ TEST(Scheduled, windows_and_rows_that_overlap_or_touch_are_one) {
 }
 
 TEST(Scheduled, a_block_of_months_ends_when_the_clocks_change) {
-  // In winter the second begins where the first ends, and the other way round; in summer it ends an hour too early.
+  // In winter, each window begins when the other ends. In summer, the second ends an hour earlier and leaves a gap.
   const std::string two = policy("A", window("00:00", "12:00"), R"(,"timezone":"UTC")") + "," +
                           policy("A", window("13:00", "01:00"), R"(,"timezone":"Europe/Berlin")");
   EXPECT_EQ(at(two, "2025-01-15T00:00:00Z"), R"([{"appName":"A","until":"2025-03-30T23:00:00Z"}])");
@@ -142,11 +142,11 @@ TEST(Scheduled, daylight_saving) {
       {"01:00", "02:00", "America/New_York", "2025-11-02T05:30:00Z", "2025-11-02T07:00:00Z"},
       {"01:00", "02:00", "America/New_York", "2025-11-02T06:30:00Z", "2025-11-02T07:00:00Z"},
       {"22:00", "06:00", "America/New_York", "2025-11-02T05:30:00Z", "2025-11-02T11:00:00Z"},
-      // Kolkata has none, and half an hour.
+      // Kolkata has no daylight saving, and an offset with half an hour.
       {"22:00", "06:00", "Asia/Kolkata", "2025-03-30T00:29:59Z", "2025-03-30T00:30:00Z"},
       {"22:00", "06:00", "Asia/Kolkata", "2025-03-30T00:30:00Z", "free"},
       {"22:00", "06:00", "Asia/Kolkata", "2025-10-26T16:30:00Z", "2025-10-27T00:30:00Z"},
-      // Long after what zones' files write out.
+      // Long after the last transition in zone files.
       {"08:00", "09:00", "Europe/Berlin", "2055-07-01T06:30:00Z", "2055-07-01T07:00:00Z"},
       {"08:00", "09:00", "Europe/Berlin", "2055-01-05T07:30:00Z", "2055-01-05T08:00:00Z"},
       {"22:00", "06:00", "America/New_York", "2059-12-31T23:00:00-05:00", "2060-01-01T11:00:00Z"},

@@ -89,7 +89,7 @@ std::optional<std::string> url_text(std::string_view text) {
         c == '^' || c == '`' || c == '{' || c == '|' || c == '}')
       return std::nullopt;
   }
-  // A host, after what may name a user and before what may name a port.
+  // The host is between an optional user and an optional port.
   std::string_view host = text.substr(start, std::min(text.find_first_of("/?#", start), text.size()) - start);
   if (const size_t user = host.rfind('@'); user != std::string_view::npos) host.remove_prefix(user + 1);
   if (host.starts_with('[')) {

@@ -1,5 +1,4 @@
-// The types of a design that are texts of a certain form: addresses, names, numbers of telephones. Pure, but for the
-// system's time zones.
+// The types of a design that are text in a certain format: addresses, names, telephone numbers. Pure.
 #pragma once
 
 #include <optional>
@@ -8,7 +7,7 @@
 
 namespace trestle::runtime {
 
-// Each returns the text in stored form, or nothing if it is not of that kind.
+// Each function returns the text in its stored form, or nothing if it does not have the format.
 std::optional<std::string> email_text(std::string_view text);           // folded to lower case
 std::optional<std::string> domain_text(std::string_view text);          // at least two labels; folded
 std::optional<std::string> pattern_domain_text(std::string_view text);  // may begin with "*."
@@ -21,7 +20,7 @@ std::optional<std::string> uuid_text(std::string_view text);            // folde
 // `text` must be valid UTF-8.
 size_t character_count(std::string_view text);
 bool is_lower_hex(std::string_view text);
-// Whether all characters of the text are in "[a-z0-9-]", whose inside is `ranges`.
+// Whether all characters of the text are in `ranges`, which is the inside of brackets as in "[a-z0-9-]".
 bool has_only(std::string_view text, std::string_view ranges);
 
 }  // namespace trestle::runtime

@@ -11,10 +11,10 @@
 namespace trestle::runtime {
 namespace {
 
-// The last year whose transitions the zones' files write out.
+// The last year for which zone files list the transitions.
 constexpr int64_t kWrittenYears = 2037;
 
-// Null if there is none. The library throws; the code here does not.
+// Null if there is no such zone. Catches the exceptions of the library.
 const date::time_zone* find_zone(std::string_view name) {
   if (name.empty() || name.size() > 64) return nullptr;
   for (const char c : name) {
@@ -29,7 +29,7 @@ const date::time_zone* find_zone(std::string_view name) {
   }
 }
 
-// How far back a year lies that has the same calendar (leap year, first weekday) and whose transitions are written out.
+// The distance to an earlier year with the same calendar (leap year, first weekday) whose transitions are listed.
 int64_t years_back_ms(int64_t unix_ms) {
   const int64_t year = date_of(floor_div(unix_ms, kDayMs)).year;
   if (year <= kWrittenYears) return 0;
@@ -64,12 +64,12 @@ bool each_stretch(std::string_view zone, int64_t from_ms, int64_t to_ms,
                               ? kTimeMaxMs
                               : known.end.time_since_epoch().count() * 1000 + back,
                 .offset_ms = known.offset.count() * 1000};
-      } catch (const std::exception&) {  // a zone file that is damaged
+      } catch (const std::exception&) {  // the zone file is damaged
         return {.begin_ms = at, .end_ms = kTimeMaxMs, .offset_ms = 0};
       }
     }();
     ZoneStretch stretch = info;
-    // Another year may have another calendar, so a stretch that was looked up elsewhere ends with its year.
+    // The next year may have another calendar, so a stretch that was looked up in an earlier year ends with its year.
     const int64_t year = date_of(floor_div(at, kDayMs)).year;
     if (year >= kWrittenYears) stretch.end_ms = std::min(stretch.end_ms, days_of({.year = year + 1}) * kDayMs);
     stretch.end_ms = std::min(std::max(stretch.end_ms, at + 1000), to_ms);

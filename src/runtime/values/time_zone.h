@@ -1,4 +1,4 @@
-// IANA time zones, from the system's tzdata (docs/decisions/0008-time-zones.md). Threads may call these together.
+// IANA time zones, from the system's tzdata (docs/decisions/0008-time-zones.md). Thread-safe.
 #pragma once
 
 #include <cstdint>
@@ -7,7 +7,7 @@
 
 namespace trestle::runtime {
 
-// "Europe/Berlin", "UTC". Exact in spelling.
+// Whether the name is that of a time zone, such as "Europe/Berlin" or "UTC". Case-sensitive.
 bool is_time_zone(std::string_view name);
 
 // A stretch of time with one offset from UTC.
@@ -16,7 +16,8 @@ struct ZoneStretch {
   int64_t end_ms = 0;     // exclusive
   int64_t offset_ms = 0;  // local time is UTC plus this
 };
-// Calls `visit` for every stretch that overlaps [from_ms, to_ms), in order, cut to it. False if there is no such zone.
+// Calls `visit` for every stretch that overlaps [from_ms, to_ms), in order and clipped to it. False if there is no such
+// zone.
 bool each_stretch(std::string_view zone, int64_t from_ms, int64_t to_ms, const std::function<void(ZoneStretch)>& visit);
 
 }  // namespace trestle::runtime

@@ -64,7 +64,7 @@ std::string make_ulid(int64_t now_ms) {
   Last& state = last();
   MutexLock lock(state.mutex);
   if (now_ms <= state.ms && now_ms > state.ms - kStepBackMax) {
-    // Advanced by a random step, so that the next id cannot be guessed.
+    // Advance by a random step, so that the next id cannot be guessed.
     const uint64_t step = load_u32_be(chars) | 1u;
     state.low += step;
     if (state.low < step && ++state.high > 0xFFFF) {

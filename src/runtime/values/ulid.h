@@ -12,13 +12,13 @@
 namespace trestle::runtime {
 
 std::string make_ulid(int64_t now_ms);
-// In upper case, as it is stored; the first character is at most 7.
+// Only upper case, as ULIDs are stored; the first character is at most 7.
 bool is_ulid(std::string_view text);
-// Nothing if it is none.
+// Nothing if the text is not a ULID.
 std::optional<int64_t> ulid_time(std::string_view text);
 
 std::string random_bytes(size_t count);
-// base64url of that many random bytes.
+// base64url of `bytes` random bytes.
 std::string make_token(size_t bytes);
 
 }  // namespace trestle::runtime

@@ -11,7 +11,7 @@ bool is_number(std::string_view text) {
 
 int compare_text(std::string_view a, std::string_view b) { return a < b ? -1 : a == b ? 0 : 1; }
 
-// By value for numbers of any length.
+// Compares numbers of any length by value.
 int compare_numbers_in(std::string_view a, std::string_view b) {
   a.remove_prefix(std::min(a.find_first_not_of('0'), a.size()));
   b.remove_prefix(std::min(b.find_first_not_of('0'), b.size()));

@@ -12,15 +12,15 @@ namespace trestle::runtime {
 
 Outcome<VerifyCounts> verify_design(const design::Design& design, Database& database, const ItemCodec& codec,
                                     const Clock& clock, const VerifyOptions& options,
-                                    const std::function<void(const Fault&)>& tell) {
-  return Verification(design, database, codec, clock, options, tell).run();
+                                    const std::function<void(const Fault&)>& on_fault) {
+  return Verification(design, database, codec, clock, options, on_fault).run();
 }
 
 Outcome<VerifyCounts> Verification::run() {
   for (const design::Table& table : design_.tables) {
     TRY(each_item(table, [&](ItemView item) {
       ++counts_.items;
-      return look_at(table, item);
+      return check_item(table, item);
     }));
   }
   if (!design_.tallies.empty()) TRY(verify_tallies());
@@ -71,16 +71,16 @@ bool Verification::follows_from_unopened(const design::Entity& entity) const {
          });
 }
 
-void Verification::found(Fault fault) {
+void Verification::report(Fault fault) {
   if (options_.repair && !unopened_.empty())
-    fault.repair = "left as it is: it has a spilled value, and there is no blob storage";
+    fault.repair = "left unchanged: it has a spilled value, and there is no blob storage";
   ++counts_.faults;
   counts_.repaired += fault.repaired ? 1 : 0;
-  tell_(fault);
+  on_fault_(fault);
 }
 
-// A faulty item is read and checked again: it may have changed since its page was read.
-Outcome<void> Verification::look_at(const design::Table& table, ItemView item) {
+// Checks an item. A faulty item is read and checked again, because it may have changed since its page was read.
+Outcome<void> Verification::check_item(const design::Table& table, ItemView item) {
   TRY_INTO(const bool good, verify_item(table, item, false));
   if (good) return {};
   form_.forget_shard_counts();
@@ -94,11 +94,11 @@ Outcome<bool> Verification::verify_item(const design::Table& table, ItemView ite
   const ItemKind kind = kind_of(design_, table, item);
   if (kind.entity == nullptr) {
     if (reports) {
-      found({.kind = "unknown",
-             .table = table.name,
-             .item = key_words(table, item),
-             .words = "no entity of the design has such a key",
-             .repair = options_.repair ? "left as it is" : ""});
+      report({.kind = "unknown",
+              .table = table.name,
+              .item = key_words(table, item),
+              .words = "no entity of the design has such a key",
+              .repair = options_.repair ? "left unchanged" : ""});
     }
     return false;
   }
@@ -107,18 +107,18 @@ Outcome<bool> Verification::verify_item(const design::Table& table, ItemView ite
   if (!whole) {
     unopened_.clear();
     if (reports) {
-      found({.kind = "unreadable",
-             .table = table.name,
-             .item = key_words(table, item),
-             .words = whole.error().message,
-             .repair = options_.repair ? "left as it is" : ""});
+      report({.kind = "unreadable",
+              .table = table.name,
+              .item = key_words(table, item),
+              .words = whole.error().message,
+              .repair = options_.repair ? "left unchanged" : ""});
     }
     return false;
   }
   Plain fields = std::move(*whole);
   if (!reports) counts_.unchecked += static_cast<int64_t>(unopened_.size());
   if (!codec_.is_of(*kind.entity, item)) {
-    // Under a former key: the ids that the key has since then are made.
+    // An item with a former key: generate the ids that have been added to the key since.
     for (const design::Field& field : kind.entity->fields) {
       const bool makes_itself = field.automatic && !design::is_time(field.type);
       if (makes_itself && kind.entity->in_key(field.name) && !fields.member(field.name).exists())

@@ -1,20 +1,20 @@
 // Verifies and repairs a design's tables: compares every item with the rules of the design.
 //
-//   wrong key, type, index attribute or time to live; a guard that is missing, an orphan or another's; a child item
-//   that is missing, differs from its owner or is an orphan; a tally that differs from a recount; an item of no entity,
-//   or that cannot be read
+//   a wrong key, type, index attribute or time to live; a field of the wrong type or out of range; a guard that is
+//   missing, orphaned or belongs to another item; a child item that is missing, orphaned or differs from its owner; a
+//   tally that differs from a recount; an item that belongs to no entity or cannot be read
 //
-// Reads the tables page by page. Memory holds one entry per tally target (a tenant's day), kTargetsInMemoryMax at most:
-// if there are more, the tables are read again for every further share of the targets. Under live traffic an item may
-// change between being read and being checked, so every fault is checked again before it is reported. A tally is
-// reported only if figures and recount are the same twice; a figure that changes meanwhile is left for the next
-// verification.
+// Reads the tables page by page. Keeps one entry per tally target (say, per tenant and day) in memory, at most
+// kTargetsInMemoryMax: if there are more, it reads the tables again for each further share of the targets. Under live
+// traffic an item may change between being read and being checked, so every fault is checked again before it is
+// reported. A tally is reported only if the figures and the recount are the same in two checks; a figure that changes
+// in between is left to the next verification.
 //
-// Without blob storage (a codec without it) spilled values are counted as unchecked, and what follows from them is not
-// judged; of such an item nothing is repaired.
+// If the codec has no blob storage, spilled values are counted as unchecked, and what depends on them is not checked.
+// Such an item is not repaired.
 //
-// Repair writes under the condition that the fault still exists, and never deletes an item that it cannot read. Before
-// verifying, the caller must finish what a crash left behind (DesignRuntime::resume, StreamTallies::drain).
+// Repairs are conditional on the fault still existing, and never delete an item that cannot be read. Before verifying,
+// the caller must complete what a crash interrupted (DesignRuntime::resume, StreamTallies::drain).
 #pragma once
 
 #include <cstdint>
@@ -30,11 +30,12 @@ namespace trestle::runtime {
 inline constexpr size_t kTargetsInMemoryMax = 1'000'000;
 
 struct Fault {
-  std::string kind;  // key, type, index, ttl, guard, orphan-guard, child, orphan-child, tally, unknown, unreadable
+  std::string
+      kind;  // key, type, index, ttl, field, guard, orphan-guard, child, orphan-child, tally, unknown, unreadable
   std::string table;
-  std::string item;         // for people: its key
+  std::string item;         // its key, as text for people
   std::string words;        // description of the fault
-  std::string entity = {};  // of a tally: whose figures they are
+  std::string entity = {};  // for a tally: the entity that has the figures
   bool repaired = false;
   std::string repair;  // what was repaired, or why nothing was
 };
@@ -42,7 +43,7 @@ struct Fault {
 struct VerifyOptions {
   bool repair = false;
   size_t targets_max = kTargetsInMemoryMax;
-  int64_t recheck_delay_ms = 2'500;  // between the two counts of a tally that differs
+  int64_t recheck_delay_ms = 2'500;  // between the two checks of a tally that differs
   Sleeper sleeper = {};
 };
 
@@ -50,12 +51,12 @@ struct VerifyCounts {
   int64_t items = 0;
   int64_t faults = 0;
   int64_t repaired = 0;
-  int64_t unchecked = 0;  // spilled values, for lack of blob storage
+  int64_t unchecked = 0;  // spilled values that could not be read because there is no blob storage
 };
 
-// Calls `tell` for each fault, in the order of detection.
+// Calls `on_fault` for each fault, in the order of detection.
 Outcome<VerifyCounts> verify_design(const design::Design& design, Database& database, const ItemCodec& codec,
                                     const Clock& clock, const VerifyOptions& options,
-                                    const std::function<void(const Fault&)>& tell);
+                                    const std::function<void(const Fault&)>& on_fault);
 
 }  // namespace trestle::runtime

@@ -1,4 +1,4 @@
-// Guards: those that an item must have, and whose a guard is.
+// Verification of guards: an item must have its guards, and a guard must have an owner.
 #include <fmt/format.h>
 
 #include "runtime/verify/verify_impl.h"
@@ -6,21 +6,21 @@
 namespace trestle::runtime {
 namespace {
 
-// What the guard has otherwise than it should, the attribute of TTL included: a guard must not expire before its owner.
-// Attributes that the design does not know may be there.
-std::string differences(const design::Table& table, ItemView is, const Item& should) {
+// The attributes in which the guard differs from what it should be, including the TTL attribute, because a guard must
+// not expire before its owner. Attributes unknown to the design are allowed.
+std::string differences(const design::Table& table, ItemView actual, const Item& expected) {
   std::string words;
   const auto note = [&](std::string_view name, const std::optional<ValueView>& has,
-                        const std::optional<ValueView>& should_have) {
+                        const std::optional<ValueView>& expected_value) {
     words += fmt::format("{}{} is {}, should be {}", words.empty() ? "" : "; ", name, value_words(has),
-                         value_words(should_have));
+                         value_words(expected_value));
   };
-  for (const Field& field : should.attributes()) {
-    const auto has = is.find(field.name);
+  for (const Field& field : expected.attributes()) {
+    const auto has = actual.find(field.name);
     if (!has || *has != field.value) note(field.name, has, field.value);
   }
-  const auto expiry = is.find(table.ttl_attribute);
-  if (expiry && !table.ttl_attribute.empty() && !should.find(table.ttl_attribute))
+  const auto expiry = actual.find(table.ttl_attribute);
+  if (expiry && !table.ttl_attribute.empty() && !expected.find(table.ttl_attribute))
     note(table.ttl_attribute, expiry, std::nullopt);
   return words;
 }
@@ -32,51 +32,51 @@ Outcome<bool> Verification::verify_guards(const design::Table& table, const desi
   if (has_expired(table, item, clock_.now_ms())) return true;
   bool good = true;
   for (const design::Guard& guard : entity.unique) {
-    TRY_INTO(auto should, form_.guard_item(entity, guard, fields, clock_.now_ms()));
-    if (!should) continue;
-    // It expires with its owner.
+    TRY_INTO(auto expected, form_.guard_item(entity, guard, fields, clock_.now_ms()));
+    if (!expected) continue;
+    // A guard expires with its owner.
     if (const auto ttl = item.find(table.ttl_attribute); entity.ttl && ttl) {
-      ItemEditor editor(*should);
+      ItemEditor editor(*expected);
       editor.set(table.ttl_attribute, *ttl);
-      should = editor.build();
+      expected = editor.build();
     }
-    TRY_INTO(const auto is, get(table.name, key_of(table, *should)));
-    const std::string differs = is ? differences(table, *is, *should) : "";
-    if (is && differs.empty()) continue;
+    TRY_INTO(const auto actual, get(table.name, key_of(table, *expected)));
+    const std::string differs = actual ? differences(table, *actual, *expected) : "";
+    if (actual && differs.empty()) continue;
     good = false;
     if (!reports) return false;
     Fault fault{.kind = "guard",
                 .table = table.name,
                 .item = key_words(table, item),
-                .words = fmt::format("its guard `{}` ({}) ", guard.name, key_words(table, *should))};
+                .words = fmt::format("its guard `{}` ({}) ", guard.name, key_words(table, *expected))};
     std::string why;
-    if (!is) {
+    if (!actual) {
       fault.words += "is missing";
       if (repairs()) {
-        TRY_INTO(why, put_missing(table.name, *should));
+        TRY_INTO(why, put_missing(table.name, *expected));
       }
     } else {
-      TRY_INTO(const GuardOwner owner, owner_of(table, entity, guard, *is));
+      TRY_INTO(const GuardOwner owner, owner_of(table, entity, guard, *actual));
       const bool another = owner.holds && *owner.key != key_of(table, item);
       fault.words += another
-                         ? fmt::format("is that of another item with the same value ({})", key_words(table, *owner.key))
+                         ? fmt::format("belongs to another item with the same value ({})", key_words(table, *owner.key))
                          : differs;
       if (repairs() && another) {
-        why = "left as it is: the other has the value and the guard; give this item another value";
+        why = "left unchanged: the other item has the value and its guard; give this item another value";
       } else if (repairs()) {
-        TRY_INTO(why, replace_unchanged(table.name, *is, *should));
+        TRY_INTO(why, replace_unchanged(table.name, *actual, *expected));
       }
     }
     if (repairs()) {
       fault.repaired = why.empty();
-      fault.repair = why.empty() ? "the guard was made" : why;
+      fault.repair = why.empty() ? "the guard was created" : why;
     }
-    found(std::move(fault));
+    report(std::move(fault));
   }
   return good;
 }
 
-// The fields that a guard keeps name its owner.
+// The owner of a guard, whose key is made of the fields that the guard stores.
 Outcome<Verification::GuardOwner> Verification::owner_of(const design::Table& table, const design::Entity& entity,
                                                          const design::Guard& guard, ItemView item) {
   Plain owner_fields = Plain::map();
@@ -90,25 +90,25 @@ Outcome<Verification::GuardOwner> Verification::owner_of(const design::Table& ta
     owner.words = "it does not name its owner";
     return owner;
   }
-  TRY_INTO(const auto is, get(table.name, *owner.key));
-  if (!is) {
-    owner.words = fmt::format("its owner ({}) is not there", key_words(table, *owner.key));
+  TRY_INTO(const auto actual, get(table.name, *owner.key));
+  if (!actual) {
+    owner.words = fmt::format("its owner ({}) does not exist", key_words(table, *owner.key));
     return owner;
   }
-  const auto fields = codec_.decode(entity, *is);
+  const auto fields = codec_.decode(entity, *actual);
   if (!fields) {
-    owner.holds = true;  // an unreadable item may hold it
+    owner.holds = true;  // an unreadable item may have the guarded value
     return owner;
   }
-  TRY_INTO(const auto its, form_.guard_key(entity, guard, *fields, clock_.now_ms()));
-  owner.holds = its && *its == key_of(table, item);
+  TRY_INTO(const auto guard_key, form_.guard_key(entity, guard, *fields, clock_.now_ms()));
+  owner.holds = guard_key && *guard_key == key_of(table, item);
   if (!owner.holds) owner.words = fmt::format("its owner ({}) has another value", key_words(table, *owner.key));
   return owner;
 }
 
 Outcome<bool> Verification::verify_guard(const design::Table& table, const ItemKind& kind, ItemView item,
                                          bool reports) {
-  if (has_expired(table, item, clock_.now_ms())) return true;  // it is swept when its time comes
+  if (has_expired(table, item, clock_.now_ms())) return true;  // it is about to be deleted
   TRY_INTO(const GuardOwner owner, owner_of(table, *kind.entity, *kind.guard, item));
   if (owner.holds) return true;
   if (!reports) return false;
@@ -121,7 +121,7 @@ Outcome<bool> Verification::verify_guard(const design::Table& table, const ItemK
     fault.repaired = why.empty();
     fault.repair = why.empty() ? "the guard was deleted" : why;
   }
-  found(std::move(fault));
+  report(std::move(fault));
   return false;
 }
 

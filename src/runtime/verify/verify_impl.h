@@ -12,19 +12,19 @@
 
 namespace trestle::runtime {
 
-// A stored value as people read it: JSON, or "absent".
+// A stored value as text for people: JSON, or "absent".
 std::string value_words(const std::optional<ValueView>& value);
 
 class Verification {
  public:
   Verification(const design::Design& design, Database& database, const ItemCodec& codec, const Clock& clock,
-               const VerifyOptions& options, const std::function<void(const Fault&)>& tell)
+               const VerifyOptions& options, const std::function<void(const Fault&)>& on_fault)
       : design_(design),
         database_(database),
         codec_(codec),
         clock_(clock),
         options_(options),
-        tell_(tell),
+        on_fault_(on_fault),
         form_(design, database, codec),
         change_(design, form_) {}
 
@@ -33,13 +33,14 @@ class Verification {
  private:
   // verify.cc
   Outcome<void> each_item(const design::Table& table, const std::function<Outcome<void>(ItemView)>& visit);
-  Outcome<void> look_at(const design::Table& table, ItemView item);
-  // Checks an item; if `reports` is false, on the first look, only returns whether there is a fault.
+  Outcome<void> check_item(const design::Table& table, ItemView item);
+  // Returns whether the item has no fault. Reports and repairs its faults only if `reports`; the first check of an item
+  // is without.
   Outcome<bool> verify_item(const design::Table& table, ItemView item, bool reports);
-  void found(Fault fault);
+  void report(Fault fault);
   bool repairs() const { return options_.repair && unopened_.empty(); }
   bool is_unopened(std::string_view field) const;
-  // Whether keys, expiry, guards or children follow from a field that is not known.
+  // Whether a key, the expiry or a guard of the item depends on a field that could not be opened.
   bool follows_from_unopened(const design::Entity& entity) const;
   Outcome<std::optional<Item>> get(const std::string& table, const Item& key);
 
@@ -55,13 +56,13 @@ class Verification {
                              const Plain& fields, bool reports);
   Outcome<std::optional<Item>> child_item(const design::Entity& child, const Plain& fields);
   Outcome<std::string> correct_child(const design::Table& table, const design::Entity& child, ItemView item,
-                                     const Plain& is, const Plain& should);
+                                     const Plain& actual, const Plain& expected);
 
   // verify_guards.cc
   struct GuardOwner {
-    std::optional<Item> key;  // nothing: the guard names none
+    std::optional<Item> key;  // nothing: the guard does not name an owner
     bool holds = false;       // the owner exists and has the guarded value
-    std::string words;        // otherwise the fault
+    std::string words;        // the fault, if it does not
   };
   Outcome<GuardOwner> owner_of(const design::Table& table, const design::Entity& entity, const design::Guard& guard,
                                ItemView item);
@@ -69,11 +70,11 @@ class Verification {
                               const Plain& fields, bool reports);
   Outcome<bool> verify_guard(const design::Table& table, const ItemKind& kind, ItemView item, bool reports);
 
-  // verify_repair.cc: each returns nothing, or why nothing was done.
+  // verify_repair.cc. Each returns an empty string, or the reason why nothing was done.
   Outcome<std::string> put_missing(const std::string& table, const Item& item);
   Outcome<std::string> replace_unchanged(const std::string& table, ItemView old, const Item& item);
   Outcome<std::string> delete_unchanged(const design::Table& table, ItemView item);
-  // Deletes the item and puts it under its other key, in one transaction.
+  // Deletes the item and puts `moved`, in one transaction.
   Outcome<std::string> move_unchanged(const design::Table& table, ItemView item, const Item& moved);
 
   // verify_tallies.cc
@@ -81,9 +82,9 @@ class Verification {
   Outcome<TallyTargets> recount(size_t share, size_t shares, bool& too_many,
                                 const std::map<std::string, TallyTarget>* only);
   struct TallyState {
-    TallyTarget target;                     // recounted
-    std::map<Figure, std::string> figures;  // stored
-    // Least and greatest values, by field: as stored, and as they should be where that differs; nothing: absent.
+    TallyTarget target;                     // the recount
+    std::map<Figure, std::string> figures;  // the stored figures
+    // The least and greatest values that differ, by field: as stored, and as they should be. Nothing: absent.
     std::map<std::string, std::optional<Value>> stored_extremes, extremes;
     std::optional<Value> revision;
     bool exists = false;
@@ -100,12 +101,12 @@ class Verification {
   const ItemCodec& codec_;
   const Clock& clock_;
   const VerifyOptions& options_;
-  const std::function<void(const Fault&)>& tell_;
+  const std::function<void(const Fault&)>& on_fault_;
   ItemForm form_;
   TallyChange change_;
   VerifyCounts counts_;
-  std::set<std::string> uncounted_;             // entities of which some item cannot be read
-  std::vector<const design::Field*> unopened_;  // of the item that is being verified
+  std::set<std::string> uncounted_;             // entities with items that could not be read, so not counted
+  std::vector<const design::Field*> unopened_;  // fields of the current item that could not be opened
 };
 
 }  // namespace trestle::runtime

@@ -1,4 +1,4 @@
-// One item: its computed attributes and its children; a child and its owner.
+// Verification of one item: its fields, its computed attributes, its children, and the owner of a child.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -24,28 +24,30 @@ std::string value_words(const std::optional<ValueView>& value) {
   return value ? plain_json(to_plain(*value)) : std::string("absent");
 }
 
-// Attributes of another type than the design stores. A list where it has a set, or the other way round, is converted.
+// Reports attributes whose type is not the one that the design stores. A repair converts a list to a set or a set to a
+// list.
 Outcome<bool> Verification::verify_types(const design::Table& table, const design::Entity& entity, ItemView item,
                                          bool reports) {
   bool good = true;
   for (const design::Field& field : entity.fields) {
-    const auto is = item.find(field.name);
-    const ValueType should = design::stored_type(field.type);
-    if (!is || field.type.base == design::BaseType::kAny || design::is_stored_closed(entity, field)) continue;
-    if (is->type() == should || is->type() == ValueType::kNull || is_key_attribute(table, field.name)) continue;
+    const auto actual = item.find(field.name);
+    const ValueType expected = design::stored_type(field.type);
+    if (!actual || field.type.base == design::BaseType::kAny || design::is_stored_closed(entity, field)) continue;
+    if (actual->type() == expected || actual->type() == ValueType::kNull || is_key_attribute(table, field.name))
+      continue;
     good = false;
     if (!reports) return false;
     Fault fault{.kind = "field",
                 .table = table.name,
                 .item = key_words(table, item),
-                .words = fmt::format("`{}` is {} of type {}, should be {}", field.name, plain_json(to_plain(*is)),
-                                     type_name(is->type()), type_name(should))};
+                .words = fmt::format("`{}` is {} of type {}, should be {}", field.name, plain_json(to_plain(*actual)),
+                                     type_name(actual->type()), type_name(expected))};
     if (repairs()) {
-      std::string why = "left as it is";
+      std::string why = "left unchanged";
       const Plain decoded = codec_.decode_plain_fields(entity, item).member(field.name);
-      const bool converts = is->type() == ValueType::kList || should == ValueType::kList;
-      const auto result = to_value(decoded, should);
-      if (converts && result && result->view().type() == should && !elements_of(decoded).empty()) {
+      const bool converts = actual->type() == ValueType::kList || expected == ValueType::kList;
+      const auto result = to_value(decoded, expected);
+      if (converts && result && result->view().type() == expected && !elements_of(decoded).empty()) {
         ItemEditor editor(item);
         editor.set(field.name, *result);
         TRY_INTO(why, replace_unchanged(table.name, item, editor.build()));
@@ -54,40 +56,40 @@ Outcome<bool> Verification::verify_types(const design::Table& table, const desig
       fault.repair = why.empty() ? "it was converted" : why;
     }
     const bool repaired = fault.repaired;
-    found(std::move(fault));
-    if (repaired) return false;  // the item is another by now
+    report(std::move(fault));
+    if (repaired) return false;  // the stored item has changed
   }
   return good;
 }
 
-// Fields that every such item has, and numbers within their ranges. Nobody but the application knows what they should
-// be.
+// Reports missing required fields, numbers out of range, and collections that are too large. They are not repaired,
+// since only the application knows the right values.
 Outcome<bool> Verification::verify_values(const design::Table& table, const design::Entity& entity, ItemView item,
                                           const Plain& fields, bool reports) {
   std::string words;
   for (const design::Field& field : entity.fields) {
-    const Plain& is = fields.member(field.name);
+    const Plain& actual = fields.member(field.name);
     const bool is_generated = field.automatic || field.touched || field.counter || field.revision ||
                               field.default_value || !field.sha256_of.empty() ||
                               field.extreme != design::Field::Extreme::kNone ||
                               field.type.base == design::BaseType::kSet;
     std::string fault;
-    if (!is.exists()) {
+    if (!actual.exists()) {
       if (!field.optional && !is_generated && !is_unopened(field.name))
         fault = fmt::format("`{}` is missing", field.name);
-    } else if (!field.counter && is.is(Plain::Kind::kNumber) && design::is_numeric(field.type) &&
+    } else if (!field.counter && actual.is(Plain::Kind::kNumber) && design::is_numeric(field.type) &&
                !design::is_time(field.type)) {
       const auto beyond = [&](const std::optional<int64_t>& bound, bool least) {
         if (!bound) return false;
-        const auto order = compare_numbers(is.string(), std::to_string(*bound));
+        const auto order = compare_numbers(actual.string(), std::to_string(*bound));
         return least ? order < 0 : order > 0;
       };
       if (beyond(field.type.min, true) || beyond(field.type.max, false))
-        fault = fmt::format("`{}` is {}, out of its range", field.name, is.string());
+        fault = fmt::format("`{}` is {}, out of its range", field.name, actual.string());
     }
-    const size_t members = is.is(Plain::Kind::kMap)                                ? is.members().size()
-                           : is.is(Plain::Kind::kSet) || is.is(Plain::Kind::kList) ? is.elements().size()
-                                                                                   : 0;
+    const size_t members = actual.is(Plain::Kind::kMap)                                    ? actual.members().size()
+                           : actual.is(Plain::Kind::kSet) || actual.is(Plain::Kind::kList) ? actual.elements().size()
+                                                                                           : 0;
     const bool is_collection = field.type.base == design::BaseType::kMap || field.type.base == design::BaseType::kSet ||
                                field.type.base == design::BaseType::kList;
     if (fault.empty() && is_collection && field.type.max && members > static_cast<size_t>(*field.type.max))
@@ -96,29 +98,30 @@ Outcome<bool> Verification::verify_values(const design::Table& table, const desi
   }
   if (words.empty()) return true;
   if (reports)
-    found({.kind = "field",
-           .table = table.name,
-           .item = key_words(table, item),
-           .words = words,
-           .repair = repairs() ? "left as it is" : ""});
+    report({.kind = "field",
+            .table = table.name,
+            .item = key_words(table, item),
+            .words = words,
+            .repair = repairs() ? "left unchanged" : ""});
   return false;
 }
 
 Outcome<bool> Verification::verify_attributes(const design::Table& table, const design::Entity& entity, ItemView item,
                                               const Plain& fields, bool reports) {
-  TRY_INTO(const auto formed, form_.computed(entity, fields, clock_.now_ms()));
+  TRY_INTO(const auto computed, form_.computed_attributes(entity, fields, clock_.now_ms()));
   struct Wrong {
     std::string name;
-    std::optional<Value> should;
+    std::optional<Value> expected;
   };
   std::vector<Wrong> wrong;
   std::string kind, words;
-  for (const FormedAttribute& attribute : formed) {
-    const auto is = item.find(attribute.name);
-    const bool same = is.has_value() == attribute.value.has_value() && (!is || *is == attribute.value->view());
+  for (const ComputedAttribute& attribute : computed) {
+    const auto actual = item.find(attribute.name);
+    const bool same =
+        actual.has_value() == attribute.value.has_value() && (!actual || *actual == attribute.value->view());
     if (same) continue;
-    // An item that another program wrote without an expiry stays; setting one that has passed would delete it.
-    if (!is && attribute.name == table.ttl_attribute &&
+    // An item that another program wrote without an expiry must stay: setting one that has passed would delete it.
+    if (!actual && attribute.name == table.ttl_attribute &&
         compare_numbers(attribute.value->view().scalar(), std::to_string(clock_.now_ms() / 1000)) <= 0)
       continue;
     if (!reports) return false;
@@ -127,7 +130,7 @@ Outcome<bool> Verification::verify_attributes(const design::Table& table, const 
              : attribute.name == table.type_attribute ? "type"
              : attribute.name == table.ttl_attribute  ? "ttl"
                                                       : "index";
-    words += fmt::format("{}{} is {}, should be {}", words.empty() ? "" : "; ", attribute.name, value_words(is),
+    words += fmt::format("{}{} is {}, should be {}", words.empty() ? "" : "; ", attribute.name, value_words(actual),
                          value_words(attribute.value ? std::optional(attribute.value->view()) : std::nullopt));
     wrong.push_back({attribute.name, attribute.value});
   }
@@ -135,21 +138,21 @@ Outcome<bool> Verification::verify_attributes(const design::Table& table, const 
   Fault fault{.kind = kind, .table = table.name, .item = key_words(table, item), .words = words};
   if (repairs() && kind == "key") {
     ItemEditor moved(item);
-    // What only the old key contained becomes an attribute.
+    // Fields that only the old key contained become attributes.
     std::vector<Value> values;
     values.reserve(entity.fields.size());
     for (const design::Field& field : entity.fields) {
-      const Plain& is = fields.member(field.name);
-      if (!is.exists() || item.find(field.name)) continue;
-      TRY_INTO(Value value, to_value(is, design::stored_type(field.type)));
+      const Plain& actual = fields.member(field.name);
+      if (!actual.exists() || item.find(field.name)) continue;
+      TRY_INTO(Value value, to_value(actual, design::stored_type(field.type)));
       values.push_back(std::move(value));
       moved.set(field.name, values.back());
     }
-    for (const Wrong& one : wrong) {
-      if (one.should)
-        moved.set(one.name, *one.should);
+    for (const Wrong& attribute : wrong) {
+      if (attribute.expected)
+        moved.set(attribute.name, *attribute.expected);
       else
-        moved.remove(one.name);
+        moved.remove(attribute.name);
     }
     TRY_INTO(const std::string why, move_unchanged(table, item, moved.build()));
     fault.repaired = why.empty();
@@ -162,31 +165,31 @@ Outcome<bool> Verification::verify_attributes(const design::Table& table, const 
     for (size_t i = 0; i < wrong.size(); ++i) {
       const std::string name = fmt::format("#n{}", i);
       names.emplace_back(name, wrong[i].name);
-      if (wrong[i].should) {
+      if (wrong[i].expected) {
         set += fmt::format("{}{} = :v{}", set.empty() ? "SET " : ", ", name, i);
-        values.emplace_back(fmt::format(":v{}", i), *wrong[i].should);
+        values.emplace_back(fmt::format(":v{}", i), *wrong[i].expected);
       } else {
         remove += fmt::format("{}{}", remove.empty() ? " REMOVE " : ", ", name);
       }
-      const auto is = item.find(wrong[i].name);
+      const auto actual = item.find(wrong[i].name);
       condition += condition.empty() ? "" : " AND ";
-      if (is) {
+      if (actual) {
         condition += fmt::format("{} = :o{}", name, i);
-        values.emplace_back(fmt::format(":o{}", i), Value(*is));
+        values.emplace_back(fmt::format(":o{}", i), Value(*actual));
       } else {
         condition += fmt::format("attribute_not_exists({})", name);
       }
     }
-    // The fields that they were computed from must still be the same.
+    // The fields from which the attributes were computed must be unchanged.
     size_t more = 0;
     for (const auto& [name, plain] : fields.members()) {
-      const auto is = item.find(name);
+      const auto actual = item.find(name);
       const bool is_wrong =
           std::any_of(wrong.begin(), wrong.end(), [&, &field = name](const Wrong& one) { return one.name == field; });
-      if (!is || !is_scalar(is->type()) || is_wrong || table.key.contains(name)) continue;
+      if (!actual || !is_scalar(actual->type()) || is_wrong || table.key.contains(name)) continue;
       condition += fmt::format(" AND #f{} = :f{}", more, more);
       names.emplace_back(fmt::format("#f{}", more), name);
-      values.emplace_back(fmt::format(":f{}", more), Value(*is));
+      values.emplace_back(fmt::format(":f{}", more), Value(*actual));
       ++more;
     }
     request.update_expression = set + remove;
@@ -197,18 +200,18 @@ Outcome<bool> Verification::verify_attributes(const design::Table& table, const 
     if (!done && done.error().code != ErrorCode::kConditionalCheckFailed)
       return std::unexpected(refused_by(done.error()));
     fault.repaired = done.has_value();
-    fault.repair = done ? "the attributes were set" : "it was changed meanwhile";
+    fault.repair = done ? "the attributes were set" : "it has changed in the meantime";
   }
-  found(std::move(fault));
+  report(std::move(fault));
   return false;
 }
 
-// The child of one member: its other fields are those of the owner with the same names.
+// The item of a child with these fields; nothing if its key lacks a field.
 Outcome<std::optional<Item>> Verification::child_item(const design::Entity& child, const Plain& fields) {
-  TRY_INTO(const auto formed, form_.computed(child, fields, clock_.now_ms()));
+  TRY_INTO(const auto computed, form_.computed_attributes(child, fields, clock_.now_ms()));
   const design::Table& table = *design_.table(child.table);
   std::vector<std::pair<std::string, Value>> values;
-  for (const FormedAttribute& attribute : formed) {
+  for (const ComputedAttribute& attribute : computed) {
     if (attribute.value) values.emplace_back(attribute.name, *attribute.value);
   }
   std::vector<Field> key;
@@ -220,9 +223,9 @@ Outcome<std::optional<Item>> Verification::child_item(const design::Entity& chil
   for (const auto& [name, plain] : fields.members()) {
     const auto same = [&, &field = name](const auto& one) { return one.first == field; };
     if (std::any_of(values.begin(), values.end(), same)) continue;
-    const auto names_it = [&, &field = name](const auto& one) { return one.field == field; };
-    const auto pack = std::ranges::find_if(child.packs, names_it);
-    const auto spill = std::ranges::find_if(child.spills, names_it);
+    const auto is_of_field = [&, &field = name](const auto& one) { return one.field == field; };
+    const auto pack = std::ranges::find_if(child.packs, is_of_field);
+    const auto spill = std::ranges::find_if(child.spills, is_of_field);
     TRY_INTO(Value value, codec_.encode(child, *child.field(name), pack == child.packs.end() ? nullptr : &*pack,
                                         spill == child.spills.end() ? nullptr : &*spill, plain, owner));
     values.emplace_back(name, std::move(value));
@@ -232,56 +235,56 @@ Outcome<std::optional<Item>> Verification::child_item(const design::Entity& chil
   return Item(std::move(attributes));
 }
 
-// Sets the fields that differ, and the attributes derived from them, in one update under the condition that the child
-// is unchanged. Its own fields stay.
+// Sets the fields that differ, and the attributes computed from them, on condition that the child is unchanged. The
+// child's own fields are kept.
 Outcome<std::string> Verification::correct_child(const design::Table& table, const design::Entity& child, ItemView item,
-                                                 const Plain& is, const Plain& should) {
-  Plain fields = is;
-  for (const auto& [name, value] : should.members()) fields.set(name, value);
+                                                 const Plain& actual, const Plain& expected) {
+  Plain fields = actual;
+  for (const auto& [name, value] : expected.members()) fields.set(name, value);
   TRY_INTO(const auto result, child_item(child, fields));
   if (!result || key_of(table, *result) != key_of(table, item))
-    return std::string("left as it is: its key would change");
+    return std::string("left unchanged: its key would change");
   ItemEditor editor(item);
-  TRY_INTO(const auto formed, form_.computed(child, fields, clock_.now_ms()));
-  for (const FormedAttribute& attribute : formed) {
+  TRY_INTO(const auto computed, form_.computed_attributes(child, fields, clock_.now_ms()));
+  for (const ComputedAttribute& attribute : computed) {
     if (attribute.value)
       editor.set(attribute.name, *attribute.value);
     else
       editor.remove(attribute.name);
   }
-  for (const auto& [name, value] : should.members()) {
+  for (const auto& [name, value] : expected.members()) {
     const auto stored = result->find(name);
-    if (stored && is.member(name) != value) editor.set(name, *stored);
+    if (stored && actual.member(name) != value) editor.set(name, *stored);
   }
   return replace_unchanged(table.name, item, editor.build());
 }
 
 Outcome<bool> Verification::verify_children(const design::Table& table, const design::Entity& entity, ItemView item,
                                             const Plain& fields, bool reports) {
-  if (has_expired(table, item, clock_.now_ms())) return true;  // its children may have been removed before it
+  if (has_expired(table, item, clock_.now_ms())) return true;  // its children may have been deleted before it
   bool good = true;
   for (const design::Each& each : entity.eaches) {
     const design::Entity* child = design_.entity(each.entity);
     if (child == nullptr) continue;
     const design::Table& where = *design_.table(child->table);
     for (const Plain& member : elements_of(fields.member(each.field))) {
-      Plain should = Plain::map();
+      Plain expected = Plain::map();
       for (const design::Field& field : child->fields) {
         const Plain& copied = field.name == each.member ? member : fields.member(field.name);
-        // Fields that are generated when the child is written do not come from its owner.
+        // Fields that are generated when the child is written are not copied from the owner.
         const bool own = field.automatic || field.touched || field.counter || field.revision;
-        if (copied.exists() && (!own || child->in_key(field.name))) should.set(field.name, copied);
+        if (copied.exists() && (!own || child->in_key(field.name))) expected.set(field.name, copied);
       }
-      TRY_INTO(const auto key, form_.key(*child, should, clock_.now_ms()));
+      TRY_INTO(const auto key, form_.key(*child, expected, clock_.now_ms()));
       if (!key) continue;
-      TRY_INTO(const auto is, get(where.name, *key));
+      TRY_INTO(const auto actual, get(where.name, *key));
       Plain has = Plain::map();
-      bool agrees = is.has_value();
-      if (is) {
-        auto decoded = codec_.decode(*child, *is);
+      bool agrees = actual.has_value();
+      if (actual) {
+        auto decoded = codec_.decode(*child, *actual);
         if (!decoded) continue;  // reported where the child itself is checked
         has = std::move(*decoded);
-        for (const auto& [name, value] : should.members()) agrees = agrees && has.member(name) == value;
+        for (const auto& [name, value] : expected.members()) agrees = agrees && has.member(name) == value;
       }
       if (agrees) continue;
       good = false;
@@ -290,21 +293,21 @@ Outcome<bool> Verification::verify_children(const design::Table& table, const de
                   .table = table.name,
                   .item = key_words(table, item),
                   .words = fmt::format("its {} for {} ({}) {}", child->name, plain_json(member), key_words(where, *key),
-                                       is ? "says otherwise" : "is missing")};
+                                       actual ? "differs" : "is missing")};
       if (repairs()) {
         std::string why;
-        if (is) {
-          TRY_INTO(why, correct_child(where, *child, *is, has, should));
+        if (actual) {
+          TRY_INTO(why, correct_child(where, *child, *actual, has, expected));
         } else {
-          TRY_INTO(const auto result, child_item(*child, should));
+          TRY_INTO(const auto result, child_item(*child, expected));
           if (result) {
             TRY_INTO(why, put_missing(where.name, *result));
           }
         }
         fault.repaired = why.empty();
-        fault.repair = !why.empty() ? why : fmt::format("the {} was {}", child->name, is ? "corrected" : "made");
+        fault.repair = !why.empty() ? why : fmt::format("the {} was {}", child->name, actual ? "corrected" : "created");
       }
-      found(std::move(fault));
+      report(std::move(fault));
     }
   }
   return good;
@@ -312,20 +315,20 @@ Outcome<bool> Verification::verify_children(const design::Table& table, const de
 
 Outcome<bool> Verification::verify_child(const design::Table& table, const design::Entity& entity, ItemView item,
                                          const Plain& fields, bool reports) {
-  if (has_expired(table, item, clock_.now_ms())) return true;  // its owner may have been removed before it
+  if (has_expired(table, item, clock_.now_ms())) return true;  // its owner may have been deleted before it
   for (const design::Entity& owner : design_.entities) {
     for (const design::Each& each : owner.eaches) {
       if (each.entity != entity.name) continue;
       TRY_INTO(const auto key, form_.key(owner, fields, clock_.now_ms()));
       std::string words = "it does not name its owner";
       if (key) {
-        TRY_INTO(const auto is, get(owner.table, *key));
+        TRY_INTO(const auto actual, get(owner.table, *key));
         const design::Table& where = *design_.table(owner.table);
-        if (!is) {
-          words = fmt::format("its {} ({}) is not there", owner.name, key_words(where, *key));
+        if (!actual) {
+          words = fmt::format("its {} ({}) does not exist", owner.name, key_words(where, *key));
         } else {
-          const auto decoded = codec_.decode(owner, *is);
-          if (!decoded) continue;  // an unreadable owner says nothing about its children
+          const auto decoded = codec_.decode(owner, *actual);
+          if (!decoded) continue;  // the members of an unreadable owner are unknown
           const Plain::List members = elements_of(decoded->member(each.field));
           const Plain& mine = fields.member(each.member);
           if (std::find(members.begin(), members.end(), mine) != members.end()) continue;
@@ -339,7 +342,7 @@ Outcome<bool> Verification::verify_child(const design::Table& table, const desig
         fault.repaired = why.empty();
         fault.repair = why.empty() ? "it was deleted" : why;
       }
-      found(std::move(fault));
+      report(std::move(fault));
       return false;
     }
   }

@@ -1,4 +1,4 @@
-// Writes that mend, each under the condition that what was found is still so.
+// The writes that repair faults, each on condition that the fault still exists.
 #include <fmt/format.h>
 
 #include "runtime/verify/verify_impl.h"
@@ -9,7 +9,7 @@ namespace {
 constexpr size_t kAttributesComparedMax = 100;  // an expression has at most 300 operators
 constexpr size_t kBytesComparedMax = 200'000;
 
-// The condition that the item is unchanged; with very many or very large attributes, that the first ones are.
+// The condition that the item is unchanged. If it has very many or very large attributes, only the first are compared.
 struct Unchanged {
   explicit Unchanged(ItemView item) {
     size_t bytes = 0;
@@ -27,8 +27,8 @@ struct Unchanged {
   ValueMap values;
 };
 
-// A sentence on why nothing was done, if nothing was.
-Outcome<std::string> why_not(const Error& error, std::string words) {
+// `words`, the reason why nothing was done, if a condition failed; otherwise the error.
+Outcome<std::string> reason_or_error(const Error& error, std::string words) {
   const bool refused =
       error.code == ErrorCode::kConditionalCheckFailed || error.code == ErrorCode::kTransactionCanceled;
   if (refused) return words;
@@ -44,7 +44,7 @@ Outcome<std::string> Verification::put_missing(const std::string& table, const I
   request.placeholders.names = NameMap{{"#k", where.key.hash[0].name}};
   const auto done = database_.put_item(request);
   if (done) return std::string();
-  return why_not(done.error(), "another is there");
+  return reason_or_error(done.error(), "another item has its key");
 }
 
 Outcome<std::string> Verification::replace_unchanged(const std::string& table, ItemView old, const Item& item) {
@@ -55,7 +55,7 @@ Outcome<std::string> Verification::replace_unchanged(const std::string& table, I
   request.placeholders.values = std::move(unchanged.values);
   const auto done = database_.put_item(request);
   if (done) return std::string();
-  return why_not(done.error(), "it was changed meanwhile");
+  return reason_or_error(done.error(), "it has changed in the meantime");
 }
 
 Outcome<std::string> Verification::delete_unchanged(const design::Table& table, ItemView item) {
@@ -66,21 +66,21 @@ Outcome<std::string> Verification::delete_unchanged(const design::Table& table, 
   request.placeholders.values = std::move(unchanged.values);
   const auto done = database_.delete_item(request);
   if (done) return std::string();
-  return why_not(done.error(), "it was changed meanwhile");
+  return reason_or_error(done.error(), "it has changed in the meantime");
 }
 
 Outcome<std::string> Verification::move_unchanged(const design::Table& table, ItemView item, const Item& moved) {
   const Item key = key_of(table, moved);
   if (key.attributes().size() != table.key.hash.size() + table.key.range.size())
-    return std::string("left as it is: the fields that its key is made of are not there");
+    return std::string("left unchanged: fields of its key are missing");
   const ItemKind kind = kind_of(design_, table, item);
   for (const design::Field& field : kind.entity->fields) {
     const auto value = item.find(field.name);
     if (value && (field.encrypted || ItemCodec::blob_of(*value)))
-      return fmt::format("left as it is: `{}` is sealed or spilled for the key it has", field.name);
+      return fmt::format("left unchanged: `{}` is sealed or spilled for its current key", field.name);
   }
   TRY_INTO(const auto taken, get(table.name, key));
-  if (taken) return fmt::format("left as it is: another item has the key {}", key_words(table, key));
+  if (taken) return fmt::format("left unchanged: another item has the key {}", key_words(table, key));
   Unchanged unchanged(item);
   TransactWriteItemsRequest request;
   TransactWrite removal{.kind = TransactWrite::Kind::kDelete, .table_name = table.name, .item = key_of(table, item)};
@@ -94,7 +94,7 @@ Outcome<std::string> Verification::move_unchanged(const design::Table& table, It
   request.writes.push_back(std::move(put));
   const auto done = database_.transact_write_items(request);
   if (done) return std::string();
-  return why_not(done.error(), "it was changed meanwhile");
+  return reason_or_error(done.error(), "it has changed in the meantime");
 }
 
 }  // namespace trestle::runtime

@@ -30,7 +30,7 @@ writes:
 
 struct People {
   People() : world(std::string(kPeople)) {}
-  // "kind: what was done" of every fault.
+  // "kind: repair" of every fault.
   std::vector<std::string> verify(bool repair) {
     const ItemCodec codec(world.reading->design, world.keys.get(), &world.blobs);
     std::vector<std::string> faults;
@@ -75,7 +75,7 @@ TEST(VerifyKeys, an_item_whose_key_another_has_is_left) {
   people.set("PERSON#ann", "META", "id", "bob");
   const Reports reports = people.verify(true);
   EXPECT_NE(std::find(reports.begin(), reports.end(),
-                      R"(key: left as it is: another item has the key PK = "PERSON#bob", SK = "META")"),
+                      R"(key: left unchanged: another item has the key PK = "PERSON#bob", SK = "META")"),
             reports.end())
       << fmt::format("{}", fmt::join(reports, "\n"));
   EXPECT_EQ(people.world.attribute("t", "PERSON#bob", "META", "email"), "bob@a.org");
@@ -87,7 +87,7 @@ TEST(VerifyKeys, an_item_with_sealed_fields_is_left) {
   people.set("PERSON#ann", "META", "id", "bob");
   const Reports reports = people.verify(true);
   EXPECT_NE(std::find(reports.begin(), reports.end(),
-                      "key: left as it is: `secretWord` is sealed or spilled for the key it has"),
+                      "key: left unchanged: `secretWord` is sealed or spilled for its current key"),
             reports.end())
       << fmt::format("{}", fmt::join(reports, "\n"));
   EXPECT_EQ(people.world.attribute("t", "PERSON#ann", "META", "id"), "bob");
@@ -100,12 +100,12 @@ TEST(VerifyGuards, of_two_with_one_value_the_one_that_the_guard_names_keeps_it) 
   people.set("PERSON#bob", "META", "email", "ann@a.org");
   const Reports reports = people.verify(true);
   EXPECT_EQ(reports,
-            (Reports{"guard: left as it is: the other has the value and the guard; give this item another value",
+            (Reports{"guard: left unchanged: the other item has the value and its guard; give this item another value",
                      "orphan-guard: the guard was deleted"}));
   EXPECT_EQ(people.world.ok("byEmail", R"({"email":"ann@a.org"})")["item"].member("id").string(), "ann");
   EXPECT_EQ(
       people.verify(false),
-      (Reports{R"(guard: its guard `email` (PK = "EMAIL#ann@a.org", SK = "EMAIL#ann@a.org") is that of another item )"
+      (Reports{R"(guard: its guard `email` (PK = "EMAIL#ann@a.org", SK = "EMAIL#ann@a.org") belongs to another item )"
                R"(with the same value (PK = "PERSON#ann", SK = "META"))"}));
 }
 
@@ -129,7 +129,7 @@ TEST(VerifyGuards, a_guard_expires_with_its_owner) {
   damage.update_expression = "REMOVE #t";
   damage.placeholders.names = NameMap{{"#t", "ttl"}};
   ASSERT_TRUE(people.world.engine->update_item(damage).has_value());
-  EXPECT_EQ(people.verify(true), Reports{"guard: the guard was made"});
+  EXPECT_EQ(people.verify(true), Reports{"guard: the guard was created"});
   EXPECT_EQ(people.verify(false), Reports{});
 }
 

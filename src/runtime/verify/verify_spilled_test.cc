@@ -1,4 +1,4 @@
-// Verification of items whose large values are in blob storage, with that storage and without it.
+// Verification of items with spilled values, with and without the blob storage.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -91,7 +91,7 @@ TEST_F(VerifySpilled, without_blob_storage_such_an_item_is_judged_by_the_rest_an
   const std::string before = stored();
   EXPECT_EQ(verify(false, nullptr), (Faults{R"(index PK = "NOTE#a", SK = "X")", R"(index PK = "NOTE#b", SK = "X")",
                                             R"(tally PK = "NOTE#a", SK = "X")"}));
-  const std::string left = " left as it is: it has a spilled value, and there is no blob storage";
+  const std::string left = " left unchanged: it has a spilled value, and there is no blob storage";
   EXPECT_EQ(verify(true, nullptr), (Faults{R"(index PK = "NOTE#a", SK = "X")" + left,
                                            R"(index PK = "NOTE#b", SK = "X" the attributes were set)",
                                            R"(tally PK = "NOTE#a", SK = "X")" + left}));
@@ -109,7 +109,7 @@ TEST_F(VerifySpilled, a_blob_that_is_lost_is_a_fault) {
   EXPECT_EQ(verify(false, nullptr), Faults{});
 }
 
-// The reference itself shows that.
+// The reference itself shows the fault.
 TEST_F(VerifySpilled, a_reference_to_the_blob_of_another_item_is_a_fault_without_the_blob) {
   const auto a = world.engine->get_item(
       {.table_name = "t", .key = Item({{"PK", Value::string("NOTE#a")}, {"SK", Value::string("X")}})});
@@ -118,7 +118,7 @@ TEST_F(VerifySpilled, a_reference_to_the_blob_of_another_item_is_a_fault_without
   damage.update_expression = "SET body = :v";
   damage.placeholders.values = ValueMap{{":v", Value(*a->item->find("body"))}};
   ASSERT_TRUE(world.engine->update_item(damage).has_value());
-  EXPECT_EQ(verify(true, nullptr), (Faults{R"(unreadable PK = "NOTE#b", SK = "X" left as it is)"}));
+  EXPECT_EQ(verify(true, nullptr), (Faults{R"(unreadable PK = "NOTE#b", SK = "X" left unchanged)"}));
 }
 
 }  // namespace

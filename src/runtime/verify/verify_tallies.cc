@@ -1,4 +1,4 @@
-// Tallies: recounts items and compares the result with the stored figures.
+// Verification of tallies: recounts items and compares the result with the stored figures.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -20,7 +20,7 @@ namespace {
 
 constexpr size_t kSharesMax = 1024;
 
-// When an item was last written, as far as its automatic times show it; 0: unknown.
+// When an item was last written, as far as its automatic fields show it; 0: unknown.
 int64_t written_ms(const design::Entity& entity, const Plain& fields) {
   int64_t newest = 0;
   for (const design::Field& field : entity.fields) {
@@ -42,7 +42,7 @@ bool is_in_share(const std::string& target, size_t share, size_t shares) {
 
 }  // namespace
 
-// Counts everything once, keeping only targets of the share, or those that are asked for.
+// Counts all items, keeping only the targets in the share or, if `only` is not null, the targets in it.
 Outcome<TallyTargets> Verification::recount(size_t share, size_t shares, bool& too_many,
                                             const std::map<std::string, TallyTarget>* only) {
   TallyTargets counted;
@@ -59,13 +59,13 @@ Outcome<TallyTargets> Verification::recount(size_t share, size_t shares, bool& t
       TallyTargets one;
       const auto read = counted_fields(design_, codec_, *kind.entity, item);
       if (!read) {
-        uncounted_.insert(kind.entity->name);  // their figures cannot be judged
+        uncounted_.insert(kind.entity->name);  // its figures cannot be verified
         return {};
       }
       const Plain& fields = *read;
       const int64_t written = written_ms(*kind.entity, fields);
       const auto added = change_.add(*kind.entity, fields, {}, 1, true, clock_.now_ms(), one);
-      // Items that the stream reader cannot count either are skipped.
+      // Skip items that the stream reader cannot count either.
       if (!added && added.error().status != 400) return std::unexpected(added.error());
       for (auto& [name, target] : one) {
         if (only != nullptr ? !only->contains(name) : !is_in_share(name, share, shares)) continue;
@@ -74,8 +74,8 @@ Outcome<TallyTargets> Verification::recount(size_t share, size_t shares, bool& t
         if (fresh) continue;
         TallyChange::add_amounts(at->second, target);
         for (const auto& [field, figure] : target.extremes) {
-          auto& stored = at->second.extremes.emplace(field, figure).first->second.rows[{}].is;
-          merge_extreme(figure.extreme->greatest, stored, figure.change().is);
+          auto& stored = at->second.extremes.emplace(field, figure).first->second.rows[{}].after;
+          merge_extreme(figure.extreme->greatest, stored, figure.change().after);
         }
       }
       too_many = only == nullptr && counted.size() > options_.targets_max;
@@ -85,7 +85,7 @@ Outcome<TallyTargets> Verification::recount(size_t share, size_t shares, bool& t
   return counted;
 }
 
-// The targets whose figures differ from the recount, including stored targets that nothing counts into.
+// The targets whose figures differ from the recount, including stored targets for which nothing is counted.
 Outcome<std::map<std::string, Verification::TallyState>> Verification::compare_tallies(
     TallyTargets counted, size_t share, size_t shares, const std::map<std::string, TallyTarget>* only) {
   std::map<std::string, TallyState> states;
@@ -95,7 +95,7 @@ Outcome<std::map<std::string, Verification::TallyState>> Verification::compare_t
     if (target != nullptr) state.target = *target;
     state.target.entity = &entity;
     state.exists = !item.empty();
-    if (state.exists) (void)codec_.decode(entity, item, state.unopened);  // an unreadable item has its figures, too
+    if (state.exists) (void)codec_.decode(entity, item, state.unopened);  // figures can be compared even if this fails
     if (state.exists) state.target.key = key_of(*design_.table(entity.table), item);
     for (const design::Tally& tally : design_.tallies) {
       if (tally.into != entity.name || item.empty()) continue;
@@ -115,28 +115,29 @@ Outcome<std::map<std::string, Verification::TallyState>> Verification::compare_t
       if (tally.into != entity.name) continue;
       for (const design::TallyExtreme& extreme : tally.extremes) {
         const std::string& field = extreme.figure.field;
-        const auto is = item.empty() ? std::nullopt : item.find(field);
+        const auto actual = item.empty() ? std::nullopt : item.find(field);
         const auto counted_as = state.target.extremes.find(field);
-        std::optional<Value> should;
-        if (counted_as != state.target.extremes.end()) should = counted_as->second.change().is;
+        std::optional<Value> expected;
+        if (counted_as != state.target.extremes.end()) expected = counted_as->second.change().after;
         std::optional<Value> stored;
-        if (is) stored = Value(*is);
-        // What never comes back may be more extreme than every item that is left.
-        if (design::never_comes_back(design_, tally, extreme)) merge_extreme(extreme.greatest, should, stored);
-        if (stored == should) continue;
+        if (actual) stored = Value(*actual);
+        // A figure that never comes back may be more extreme than all remaining items.
+        if (design::never_comes_back(design_, tally, extreme)) merge_extreme(extreme.greatest, expected, stored);
+        if (stored == expected) continue;
         state.stored_extremes[field] = std::move(stored);
-        state.extremes[field] = std::move(should);
+        state.extremes[field] = std::move(expected);
       }
     }
     if (const design::Field* revision = design::revision_of(entity); revision != nullptr && state.exists) {
       if (const auto value = item.find(revision->name)) state.revision = Value(*value);
     }
-    // A figure of 0 is as good as none.
+    // A figure of 0 is equivalent to an absent one.
     std::erase_if(state.figures, [](const auto& one) { return one.second == "0"; });
     std::erase_if(state.target.amounts, [](const auto& one) { return one.second == "0"; });
     if (state.figures == state.target.amounts && state.extremes.empty() && state.target.fault.empty()) return {};
-    // Nothing is counted in an item that no tally may make; and what could not be read counts for something.
-    if (!state.exists && !design::tallies_make(design_, entity)) return {};
+    // Nothing is counted in an item that does not exist and that no tally may create. Figures to which unreadable items
+    // contribute are unknown.
+    if (!state.exists && !design::tally_may_create(design_, entity)) return {};
     const auto unsure = [&](const design::Tally& tally) {
       return tally.into == entity.name && uncounted_.contains(tally.of);
     };
@@ -172,9 +173,9 @@ Outcome<std::map<std::string, Verification::TallyState>> Verification::compare_t
   return states;
 }
 
-// The target was written when the newest of its items was counted, so its earliest expiry follows from that time:
-// hourly figures retained for 72 hours exist that long after the hour's last submission. Expiry that depends on fields
-// that are neither touched nor part of its key is unknown.
+// The target was written when its newest item was counted, so its earliest possible expiry follows from that time:
+// hourly figures retained for 72 hours exist that long after the last submission of the hour. If the expiry depends on
+// fields that are neither touched nor part of the key, it is unknown, and the target may have expired.
 Outcome<bool> Verification::may_have_expired(const TallyTarget& target) {
   const design::Entity& entity = *target.entity;
   const design::Table& table = *design_.table(entity.table);
@@ -182,50 +183,50 @@ Outcome<bool> Verification::may_have_expired(const TallyTarget& target) {
   Plain fields = target.fields;
   for (const design::Field& field : entity.fields) {
     if (!field.touched || target.newest_ms == 0) continue;
-    TRY_INTO(Plain touched, shaped(design_, field.type, Plain::moment(target.newest_ms), field.name));
+    TRY_INTO(Plain touched, convert_to_type(design_, field.type, Plain::moment(target.newest_ms), field.name));
     fields.set(field.name, std::move(touched));
   }
-  TRY_INTO(const auto computed, form_.computed(entity, fields, clock_.now_ms()));
-  for (const FormedAttribute& attribute : computed) {
+  TRY_INTO(const auto computed, form_.computed_attributes(entity, fields, clock_.now_ms()));
+  for (const ComputedAttribute& attribute : computed) {
     if (attribute.name != table.ttl_attribute || !attribute.value) continue;
     return compare_numbers(attribute.value->view().scalar(), std::to_string(clock_.now_ms() / 1000)) <= 0;
   }
   return true;
 }
 
-// Sets the figures to the recount if they are unchanged.
+// Sets the figures to the recount, on condition that they are unchanged.
 Outcome<std::string> Verification::repair_tally(const TallyState& state) {
-  if (!state.target.fault.empty()) return std::string("no figure can hold that");
-  // The difference, added under the condition that every figure concerned is as it was found.
+  if (!state.target.fault.empty()) return std::string("the counted amount is out of range");
+  // The differences are added, on condition that each of these figures is unchanged.
   TallyTarget difference = state.target;
   difference.amounts.clear();
-  std::map<std::string, std::string> assigned;  // figures whose difference is no number are set
+  std::map<std::string, std::string> assigned;  // figures that are set, because the difference is not a valid number
   for (const auto* side : {&state.target.amounts, &state.figures}) {
     for (const auto& [figure, amount] : *side) {
-      const auto should = state.target.amounts.find(figure), is = state.figures.find(figure);
-      const auto more = subtract(number_of(should == state.target.amounts.end() ? "0" : should->second),
-                                 number_of(is == state.figures.end() ? "0" : is->second));
+      const auto expected = state.target.amounts.find(figure), actual = state.figures.find(figure);
+      const auto more = subtract(number_of(expected == state.target.amounts.end() ? "0" : expected->second),
+                                 number_of(actual == state.figures.end() ? "0" : actual->second));
       if (more && more->is_zero()) continue;
       if (more) {
         difference.amounts[figure] = more->text();
       } else if (figure.member.empty()) {
-        assigned[figure.field] = should == state.target.amounts.end() ? "0" : should->second;
+        assigned[figure.field] = expected == state.target.amounts.end() ? "0" : expected->second;
       } else {
         return more.error().message;
       }
     }
   }
   if (difference.amounts.size() > kTallyFiguresMax) {
-    // The rest differs at the next verification.
+    // The next verification finds the rest.
     while (difference.amounts.size() > kTallyFiguresMax) difference.amounts.erase(std::prev(difference.amounts.end()));
   }
   difference.extremes.clear();
   difference.assigned = state.extremes;
-  for (const auto& [field, should] : assigned) difference.assigned[field] = Value::number(std::string_view(should));
+  for (const auto& [field, expected] : assigned) difference.assigned[field] = Value::number(std::string_view(expected));
   const design::Table& table = *design_.table(state.target.entity->table);
   if (difference.fields.is_absent() || difference.fields.members().empty()) {
     TRY_INTO(const auto item, get(table.name, state.target.key));
-    if (!item) return std::string("it is gone");
+    if (!item) return std::string("it no longer exists");
     Plain fields = Plain::map();
     for (const design::Tally& tally : design_.tallies) {
       if (tally.into != state.target.entity->name) continue;
@@ -250,28 +251,29 @@ Outcome<std::string> Verification::repair_tally(const TallyState& state) {
         names.emplace_back(fmt::format("#y{}", i), figure.member);
         path += fmt::format(".#y{}", i);
       }
-      const auto is = state.figures.find(figure);
-      condition +=
-          fmt::format("{}{}", condition.empty() ? "" : " AND ",
-                      is == state.figures.end() ? fmt::format("(attribute_not_exists({}) OR {} = :x{})", path, path, i)
-                                                : fmt::format("{} = :x{}", path, i));
+      const auto actual = state.figures.find(figure);
+      condition += fmt::format("{}{}", condition.empty() ? "" : " AND ",
+                               actual == state.figures.end()
+                                   ? fmt::format("(attribute_not_exists({}) OR {} = :x{})", path, path, i)
+                                   : fmt::format("{} = :x{}", path, i));
       write.placeholders.values->emplace_back(
-          fmt::format(":x{}", i), Value::number(std::string_view(is == state.figures.end() ? "0" : is->second)));
+          fmt::format(":x{}", i),
+          Value::number(std::string_view(actual == state.figures.end() ? "0" : actual->second)));
       ++i;
     }
-    const auto require = [&](const std::string& field, const std::optional<Value>& is) {
+    const auto require = [&](const std::string& field, const std::optional<Value>& actual) {
       const std::string name = fmt::format("#x{}", i), value = fmt::format(":x{}", i);
       names.emplace_back(name, field);
       condition += fmt::format("{}{}", condition.empty() ? "" : " AND ",
-                               is ? name + " = " + value : fmt::format("attribute_not_exists({})", name));
-      if (is) write.placeholders.values->emplace_back(value, *is);
+                               actual ? name + " = " + value : fmt::format("attribute_not_exists({})", name));
+      if (actual) write.placeholders.values->emplace_back(value, *actual);
       ++i;
     };
-    for (const auto& [field, is] : state.stored_extremes) require(field, is);
-    for (const auto& [field, should] : assigned) {
-      const auto is = state.figures.find({field, {}});
-      require(field,
-              is == state.figures.end() ? std::nullopt : std::optional(Value::number(std::string_view(is->second))));
+    for (const auto& [field, actual] : state.stored_extremes) require(field, actual);
+    for (const auto& [field, expected] : assigned) {
+      const auto actual = state.figures.find({field, {}});
+      require(field, actual == state.figures.end() ? std::nullopt
+                                                   : std::optional(Value::number(std::string_view(actual->second))));
     }
     const design::Field* revision = design::revision_of(*state.target.entity);
     if (!state.extremes.empty() && revision != nullptr) require(revision->name, state.revision);
@@ -287,15 +289,15 @@ Outcome<std::string> Verification::repair_tally(const TallyState& state) {
     const auto& item = done.error().item;
     const bool there = item != nullptr && !item->bytes().empty();
     TRY_INTO(const bool counts, update.adapt(there ? std::optional(item->view()) : std::nullopt, query));
-    if (!counts) return std::string("it is gone");
+    if (!counts) return std::string("it no longer exists");
   }
-  return std::string("it was changed meanwhile");
+  return std::string("it has changed in the meantime");
 }
 
 Outcome<void> Verification::verify_tallies() {
   unopened_.clear();
   std::map<std::string, Value> letters;
-  std::set<std::string> differing;  // the ids that letters of targets have whose figures are not repaired
+  std::set<std::string> differing;  // the letter ids of targets whose figures differ and have not been repaired
   const auto streams = [](const design::Tally& tally) { return tally.through_stream; };
   if (options_.repair && std::ranges::any_of(design_.tallies, streams)) {
     TRY_INTO(letters, tally_letters(database_, design_.name));
@@ -313,7 +315,7 @@ Outcome<void> Verification::verify_tallies() {
     TRY_INTO(auto differ, compare_tallies(std::move(counted), share, shares, nullptr));
     if (differ.empty()) continue;
     for (const auto& [name, state] : differ) differing.insert(tally_letter_id(name));
-    // Tallies through the stream may only be late: a difference that persists after a while is a fault.
+    // Tallies through the stream may just be late: only a difference that persists for a while is a fault.
     sleep_for_ms(options_.sleeper, options_.recheck_delay_ms);
     std::map<std::string, TallyTarget> only;
     for (const auto& [name, state] : differ) only.emplace(name, state.target);
@@ -325,7 +327,7 @@ Outcome<void> Verification::verify_tallies() {
           before->second.target.amounts != state.target.amounts || before->second.extremes != state.extremes ||
           before->second.stored_extremes != state.stored_extremes)
         continue;
-      // Since the first look nothing was counted there.
+      // Something has been counted in the target since the first check.
       if (!state.extremes.empty() && before->second.revision != state.revision) continue;
       const design::Table& table = *design_.table(state.target.entity->table);
       std::string words = state.exists ? "" : "it is missing";
@@ -333,20 +335,20 @@ Outcome<void> Verification::verify_tallies() {
         words += fmt::format("{}its items cannot be counted: {}", words.empty() ? "" : "; ", state.target.fault);
       for (const auto* side : {&state.target.amounts, &state.figures}) {
         for (const auto& [figure, amount] : *side) {
-          const auto should = state.target.amounts.find(figure), is = state.figures.find(figure);
-          const std::string right = should == state.target.amounts.end() ? "0" : should->second;
-          const std::string stored = is == state.figures.end() ? "0" : is->second;
-          if (right == stored || (side == &state.figures && should != state.target.amounts.end())) continue;
+          const auto expected = state.target.amounts.find(figure), actual = state.figures.find(figure);
+          const std::string right = expected == state.target.amounts.end() ? "0" : expected->second;
+          const std::string stored = actual == state.figures.end() ? "0" : actual->second;
+          if (right == stored || (side == &state.figures && expected != state.target.amounts.end())) continue;
           words += fmt::format("{}{}{} is {}, counted {}", words.empty() ? "" : "; ", figure.field,
                                figure.member.empty() ? "" : fmt::format("[{}]", figure.member), stored, right);
         }
       }
-      for (const auto& [field, should] : state.extremes) {
+      for (const auto& [field, expected] : state.extremes) {
         const auto text = [](const std::optional<Value>& value) {
           return value ? plain_json(to_plain(*value)) : std::string("absent");
         };
         words += fmt::format("{}{} is {}, should be {}", words.empty() ? "" : "; ", field,
-                             text(state.stored_extremes.at(field)), text(should));
+                             text(state.stored_extremes.at(field)), text(expected));
       }
       Fault fault{.kind = "tally",
                   .table = table.name,
@@ -360,7 +362,7 @@ Outcome<void> Verification::verify_tallies() {
         if (fault.repaired) differing.erase(tally_letter_id(name));
         fault.repair = why.empty() ? "the figures were set to the recount" : why;
       }
-      found(std::move(fault));
+      report(std::move(fault));
       unopened_.clear();
     }
   }

@@ -32,7 +32,7 @@ bool is_address(std::string_view host) {
   return inet_pton(AF_INET, text.c_str(), &any) == 1 || inet_pton(AF_INET6, text.c_str(), &any) == 1;
 }
 
-// Whether no public DNS server can answer for the name: "db", "db.internal", "db.default.svc.cluster.local".
+// Whether the name cannot be resolved by public DNS: "db", "db.internal", "db.default.svc.cluster.local".
 bool is_local_name(std::string_view host) {
   if (host.ends_with('.')) host.remove_suffix(1);
   if (host.empty()) return false;
@@ -62,8 +62,8 @@ std::optional<std::string> BrowserAccess::refusal(const HttpRequest& request, bo
   const HttpHeader* host = request.find("host");
   if (host != nullptr && !callers_verified) {
     const std::string_view name = without_port(host->value);
-    const bool listed =
-        std::ranges::any_of(hosts, [&](const std::string& one) { return equals_ignoring_case(one, name); });
+    const bool listed = std::ranges::any_of(
+        hosts, [&](const std::string& listed_host) { return equals_ignoring_case(listed_host, name); });
     if (!listed && !is_loopback_host(name) && !(local_networks && is_local_name(name))) {
       return fmt::format("This server does not answer to the name \"{0}\"; to allow it, pass --host {0}.", name);
     }
@@ -81,11 +81,11 @@ std::optional<HttpReply> preflight_reply(const HttpRequest& request, const Brows
   if (request.method != "OPTIONS" || !access.lists_origin(request)) return std::nullopt;
   HttpReply reply;
   add_cors_headers(request, access, exposed_headers, reply);
-  if (const auto* wanted = request.find("access-control-request-headers")) {
-    reply.add_header("Access-Control-Allow-Headers", wanted->value);
+  if (const auto* requested = request.find("access-control-request-headers")) {
+    reply.add_header("Access-Control-Allow-Headers", requested->value);
   }
-  if (const auto* wanted = request.find("access-control-request-method")) {
-    reply.add_header("Access-Control-Allow-Methods", wanted->value);
+  if (const auto* requested = request.find("access-control-request-method")) {
+    reply.add_header("Access-Control-Allow-Methods", requested->value);
   }
   reply.add_header("Access-Control-Max-Age", "172800");
   return reply;

@@ -23,7 +23,7 @@ void split(std::string_view text, char separator, Visit visit) {
   }
 }
 
-// Without ".", ".." and empty segments; each segment encoded as received.
+// Drops ".", ".." and empty segments; encodes each segment as received.
 void append_canonical_path(std::string& out, std::string_view path) {
   if (path == "/") {
     out.push_back('/');
@@ -57,7 +57,7 @@ void append_canonical_query(std::string& out, std::string_view query) {
   }
 }
 
-// Runs of blanks count as one.
+// A run of blanks is written as one.
 void append_header_value(std::string& out, std::string_view value) {
   char before = 0;
   for (const char c : value) {
@@ -145,7 +145,7 @@ std::string canonical_request(const HttpRequest& request, std::string_view signe
 Sha256Digest SigningKeyCache::get(const Credential& credential, const SigningScope& scope) {
   std::string name;
   name.reserve(96);
-  // The secret is part of the name, so that a replaced key is not found here.
+  // The secret is part of the cache key, so that the signing key of a replaced secret is not found.
   name.append(credential.access_key_id).append("\n").append(credential.secret_access_key).append("\n");
   name.append(scope.date).append("/").append(scope.region).append("/").append(scope.service);
   {

@@ -7,7 +7,7 @@
 namespace trestle {
 namespace {
 
-// The service's published test suite: one key, one moment (server/auth/test_credential.h), one host.
+// AWS's published test suite: one key and timestamp (server/auth/test_credential.h), one host.
 constexpr SigningScope kScope{.date = "20150830", .region = "us-east-1", .service = "service"};
 constexpr SigningScope kDynamo{.date = "20150830", .region = "us-east-1", .service = "dynamodb"};
 

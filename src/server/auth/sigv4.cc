@@ -19,7 +19,7 @@ constexpr std::string_view kInvalidToken = "The security token included in the r
 constexpr int64_t kSkewMs = 15 * 60 * 1000;
 constexpr int64_t kExpiresSecondsMax = 7 * 24 * 60 * 60;
 
-// The signature of a request, in either form. The views point into the request, or into `decoded`.
+// The signature fields of a request, from its header or query. The views point into the request, or into `decoded`.
 struct Claim {
   std::string_view algorithm;
   std::string_view credential;
@@ -44,7 +44,7 @@ bool has_parameter(std::string_view query, std::string_view name) {
   return !query.empty() && query_parameter(query, name).has_value();
 }
 
-// A Date header in HTTP's format, as "20150830T123600Z"; anything else unchanged, to be rejected later.
+// Converts a Date header in HTTP's format to "20150830T123600Z"; returns anything else unchanged, to be rejected later.
 std::string amz_date_of(std::string_view date) {
   std::tm utc{};
   const std::string text(date);
@@ -53,14 +53,14 @@ std::string amz_date_of(std::string_view date) {
   return format_amz_date(int64_t{timegm(&utc)} * 1000);
 }
 
-// By hand: find_first_of makes a library call for each character.
+// A loop, because find_first_of makes a library call for each character.
 size_t end_of_part(std::string_view text) {
   size_t end = 0;
   while (end < text.size() && text[end] != ',' && text[end] != ' ') ++end;
   return end;
 }
 
-// The parts of "AWS4-HMAC-SHA256 Credential=..., SignedHeaders=..., Signature=...", parted by commas or blanks.
+// Reads "AWS4-HMAC-SHA256 Credential=..., SignedHeaders=..., Signature=...", separated by commas or blanks.
 void read_authorization(std::string_view header, Claim& claim) {
   bool first = true;
   while (!header.empty()) {
@@ -177,8 +177,8 @@ bool lists_header(std::string_view names, std::string_view name) {
   return false;
 }
 
-// The x-amz- headers decide what a request does, so the signature must cover each of them: a captured request could
-// otherwise be sent again as another operation. X-Amz-User-Agent decides nothing, and some SDKs leave it unsigned.
+// The x-amz- headers determine what a request does, so the signature must cover each of them: otherwise a captured
+// request could be replayed as another operation. X-Amz-User-Agent has no effect, and some SDKs leave it unsigned.
 BasicResult<void, AuthError> check_signed_headers(const HttpRequest& request, std::string_view names) {
   constexpr std::string_view kPrefix = "x-amz-";
   for (const HttpHeader& header : request.headers) {
@@ -189,7 +189,7 @@ BasicResult<void, AuthError> check_signed_headers(const HttpRequest& request, st
   return {};
 }
 
-// keyid/date/region/service/term; the key id may itself hold no slash.
+// keyid/date/region/service/term; the key id itself cannot contain a slash.
 struct CredentialParts {
   std::array<std::string_view, 5> part;
   size_t count = 0;

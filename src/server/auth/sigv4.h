@@ -1,9 +1,9 @@
 // Authenticates requests by AWS Signature Version 4, in header form and presigned query form.
 //
-// Without credentials the server is open: a request must carry a signature, as DynamoDB requires, but it is not
-// checked. With credentials, the request must be signed by one of them, for the right service and region, within 15
-// minutes of our clock (or within its X-Amz-Expires when presigned), with Host and every x-amz- header among the signed
-// headers and the body it was sent with. Errors have DynamoDB's type, status and wording, and are checked in its order.
+// Without credentials the server is open: a request must carry a signature, as DynamoDB requires, but the signature is
+// not checked. With credentials, the request must be signed with one of them, for the right service and region, within
+// 15 minutes of the server's clock (or within its X-Amz-Expires when presigned). The signature must cover Host, every
+// x-amz- header and the body. Errors have DynamoDB's type, status and wording, and are checked in DynamoDB's order.
 //
 // verify() is pure except for the key cache. Thread-safe.
 #pragma once
@@ -21,7 +21,7 @@ namespace trestle {
 
 struct Caller {
   std::string access_key_id;
-  std::string region;     // of the signature's scope; empty if the server is open and the request has no readable one
+  std::string region;     // from the signature's scope; empty if the server is open and the scope is unreadable
   bool verified = false;  // false: the server is open and the signature was not checked
 };
 
@@ -37,7 +37,7 @@ struct Verifier {
   const Credentials* credentials = nullptr;  // nullptr: the server is open
   const Clock& clock;
   SigningKeyCache& keys;
-  std::string_view region = {};  // empty: any region will do
+  std::string_view region = {};  // empty: any region
   std::string_view service = "dynamodb";
 };
 

@@ -18,7 +18,7 @@ std::string authorization_for(std::string_view signed_headers, std::string_view 
          "/aws4_request, SignedHeaders=" + std::string(signed_headers) + ", Signature=" + std::string(signature);
 }
 
-// A signed request that a test may spoil, and the verifier it meets.
+// A correctly signed request that a test may alter, and the verifier that checks it.
 class SigV4 : public testing::Test {
  protected:
   SigV4() { sign(); }

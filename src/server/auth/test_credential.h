@@ -1,4 +1,4 @@
-// The key and the moment of the service's published test suite of signatures, for tests.
+// The credential and timestamp of AWS's published SigV4 test suite, for tests.
 #pragma once
 
 #include <string_view>

@@ -1,7 +1,7 @@
-// Bytes that all connections of a server hold for unfinished requests and unsent replies, against their bound.
+// The number of bytes that all connections of a server hold for unfinished requests and unsent replies, and its limit.
 //
-// The bound is checked before a request is read further and before it is handled, so what is held exceeds it by at most
-// one reply per event loop. Threads share it.
+// The limit is checked before more of a request is read and before it is handled, so it is exceeded by at most one
+// reply per event loop. Thread-safe.
 #pragma once
 
 #include <atomic>
@@ -19,7 +19,7 @@ class BufferBudget {
 
   bool is_full() const { return held() >= bytes_max_; }
   bool fits(size_t bytes) const { return held() + bytes <= bytes_max_; }
-  // Little is left: connections that make no progress should release theirs.
+  // Less than a quarter is left: connections that make no progress should release their buffers.
   bool is_scarce() const { return held() >= bytes_max_ - bytes_max_ / 4; }
 
  private:

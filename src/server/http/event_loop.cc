@@ -109,7 +109,7 @@ int EventLoop::wait_ms() const {
 
 void EventLoop::run_posted() {
   uint64_t ignored;
-  // The count does not matter, and there is nothing to read when the loop ends without a wake.
+  // The count does not matter, and a loop that ends without a wake-up has nothing to read.
   [[maybe_unused]] const ssize_t n = read(wake_fd_, &ignored, sizeof ignored);
   std::vector<Task> tasks;
   {
@@ -128,7 +128,7 @@ void EventLoop::run_deferred() {
 }
 
 void EventLoop::run_timers() {
-  // By index: a timer's task may add timers.
+  // Iterates by index because a timer's task may add timers.
   for (size_t i = 0; i < timers_.size(); ++i) {
     if (timers_[i].due_ms > now_ms_) continue;
     timers_[i].due_ms = now_ms_ + timers_[i].interval_ms;
@@ -140,7 +140,7 @@ void EventLoop::run_timers() {
 
 void EventLoop::wake() {
   const uint64_t one = 1;
-  // Fails only when the counter is full, and then the loop is awake already.
+  // Fails only when the counter is full, and then the loop is already awake.
   [[maybe_unused]] const ssize_t n = write(wake_fd_, &one, sizeof one);
 }
 

@@ -1,8 +1,8 @@
-// One thread's epoll loop: descriptors that became ready, tasks posted from other threads, and coarse timers.
+// A single-threaded epoll loop: ready descriptors, tasks posted by other threads, and coarse timers.
 //
-// run() belongs to one thread; add, remove, defer and every are called by that thread, or before run(). post and stop
-// may be called by any thread, also after the loop has ended (the task is then dropped, and post returns false). A
-// Source must stay alive until the round in which it was removed has ended: destroy it in a defer()red task.
+// run() belongs to one thread. add, remove, defer and every may be called only by that thread, or before run(). post
+// and stop may be called by any thread, even after the loop has ended (post then drops the task and returns false). A
+// Source must stay alive until the round in which it was removed has ended: destroy it in a task passed to defer().
 #pragma once
 
 #include <atomic>
@@ -34,12 +34,12 @@ class EventLoop {
   void run();
   void stop();
 
-  // Runs the task on the loop's thread. The loop is woken only if no earlier post is still waiting to be seen.
+  // Runs the task on the loop's thread. Wakes the loop only if no earlier wake-up is pending.
   bool post(Task task);
 
   // Runs the task after this round's events, without waiting for new ones.
   void defer(Task task) { deferred_.push_back(std::move(task)); }
-  // Runs the task whenever a batch of events or posted tasks has been processed, before anything else.
+  // Runs the task after each batch of events or posted tasks, before anything else.
   void after_batch(Task task) { after_batch_ = std::move(task); }
   // Runs the task about every interval_ms while the loop runs.
   void every(int64_t interval_ms, Task task);
@@ -49,7 +49,7 @@ class EventLoop {
   void remove(int fd);
 
   bool in_loop_thread() const { return current() == this; }
-  // Monotonic milliseconds as of this round, coarse (some 4 ms).
+  // Monotonic milliseconds at the start of this round, with a resolution of about 4 ms.
   int64_t now_ms() const { return now_ms_; }
 
  private:
@@ -70,7 +70,7 @@ class EventLoop {
   int epoll_fd_;
   int wake_fd_;
 
-  // The loop's thread only.
+  // Used only by the loop's thread.
   Task after_batch_ = [] {};
   std::vector<Task> deferred_;
   std::vector<Task> running_;

@@ -20,7 +20,7 @@ class EventLoopTest : public testing::Test {
 };
 
 TEST_F(EventLoopTest, tasks_posted_from_many_threads_run_once_each_on_the_loop) {
-  int ran = 0;  // touched by the loop's thread alone
+  int ran = 0;  // accessed only by the loop's thread
   std::promise<void> all;
   std::vector<std::thread> posters;
   for (int t = 0; t < 4; ++t) {

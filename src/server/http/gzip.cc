@@ -14,7 +14,7 @@ namespace {
 
 constexpr size_t kInflateStep = 64 * 1024;
 
-// The largest window, with the header of the coding.
+// zlib's windowBits: the largest window, plus 16 for gzip's header.
 int window_bits(ContentCoding coding) { return coding == ContentCoding::kGzip ? 15 + 16 : 15; }
 
 std::string_view trimmed(std::string_view text) {
@@ -56,8 +56,8 @@ std::optional<ContentCoding> coding_named(std::string_view name) {
 std::optional<ContentCoding> preferred_coding(std::string_view accept_encoding) {
   std::optional<ContentCoding> best;
   double best_weight = 0;
-  double other_weight = 0;  // of "*"
-  bool named[2] = {false, false};
+  double other_weight = 0;  // weight of "*"
+  bool is_listed[2] = {false, false};
   while (!accept_encoding.empty()) {
     std::string_view parameters = next_part(accept_encoding, ',');
     const std::string_view name = next_part(parameters, ';');
@@ -65,13 +65,13 @@ std::optional<ContentCoding> preferred_coding(std::string_view accept_encoding) 
     if (name == "*") other_weight = std::max(other_weight, weight);
     const auto coding = coding_named(name);
     if (!coding) continue;
-    named[static_cast<size_t>(*coding)] = true;
+    is_listed[static_cast<size_t>(*coding)] = true;
     if (weight <= best_weight) continue;
     best = coding;
     best_weight = weight;
   }
   for (const ContentCoding coding : {ContentCoding::kGzip, ContentCoding::kDeflate}) {
-    if (named[static_cast<size_t>(coding)] || other_weight <= best_weight) continue;
+    if (is_listed[static_cast<size_t>(coding)] || other_weight <= best_weight) continue;
     best = coding;
     best_weight = other_weight;
   }
@@ -81,7 +81,7 @@ std::optional<ContentCoding> preferred_coding(std::string_view accept_encoding) 
 struct Gzip::Streams {
   z_stream inflate{};
   bool inflate_ready = false;
-  // By coding.
+  // Indexed by coding.
   z_stream deflate[2]{};
   bool deflate_ready[2] = {false, false};
 };

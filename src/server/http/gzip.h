@@ -1,5 +1,5 @@
-// Compressed HTTP bodies, both ways: gzip and deflate (which in HTTP is zlib's format, RFC 9110). Output is bounded
-// before it is allocated. Not shared between threads.
+// Compresses and decompresses HTTP bodies: gzip and deflate (in HTTP, deflate means the zlib format, RFC 9110). The
+// output size is limited before memory is allocated. Not thread-safe.
 #pragma once
 
 #include <cstddef>
@@ -13,15 +13,15 @@ namespace trestle {
 enum class ContentCoding { kGzip, kDeflate };
 // "gzip", "deflate".
 std::string_view coding_name(ContentCoding coding);
-// Nothing for a coding that is neither, "identity" among them.
+// nullopt for any other coding, including "identity".
 std::optional<ContentCoding> coding_named(std::string_view name);
 
-// The coding that an Accept-Encoding header asks for: the one with the greatest weight, or the first of several; absent
-// if it accepts neither. "*" stands for the codings that it does not name. An unreadable weight counts as 1. DynamoDB
-// does the same.
+// The coding that an Accept-Encoding header prefers: the one with the highest weight, or the first of several; nullopt
+// if it accepts neither. "*" stands for codings that are not listed. A malformed weight counts as 1. DynamoDB behaves
+// the same.
 std::optional<ContentCoding> preferred_coding(std::string_view accept_encoding);
 
-// Keeps zlib's tables from one body to the next: making them costs more than a small body does.
+// Reuses zlib's state between bodies: allocating it costs more than compressing a small body.
 class Gzip {
  public:
   enum class Outcome { kOk, kMalformed, kTooLarge };
@@ -29,7 +29,7 @@ class Gzip {
   Gzip();
   ~Gzip();
 
-  // Replaces `out`. Returns kTooLarge as soon as the result would exceed bytes_max, whatever size the input declares.
+  // Replaces `out`. Returns kTooLarge as soon as the output exceeds bytes_max, whatever size the input declares.
   Outcome inflate(std::string_view compressed, ContentCoding coding, size_t bytes_max, std::string& out);
   void deflate(std::string_view plain, ContentCoding coding, std::string& out);
 

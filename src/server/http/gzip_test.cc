@@ -67,7 +67,7 @@ TEST(Gzip, deflate_is_zlibs_format_and_not_gzips) {
   EXPECT_EQ(gzip.inflate("", ContentCoding::kDeflate, 100, out), Gzip::Outcome::kMalformed);
 }
 
-// DynamoDB's choices, as measured by ScyllaDB's suite for Alternator.
+// DynamoDB's choices, as recorded in ScyllaDB's test suite for Alternator.
 TEST(Gzip, the_coding_of_a_reply_is_the_one_dynamodb_chooses) {
   const auto chosen = [](std::string_view accept) -> std::string_view {
     const auto coding = preferred_coding(accept);

@@ -2,9 +2,9 @@
 // them.
 //
 // A handler sees one HttpRequest at a time per connection. Its views point into the connection's buffer and are valid
-// only during handle(). It answers through the ReplyHandle: inside handle() (the fast path: no queue, no lock), or
-// later from any thread by keeping the handle. Every handle is answered exactly once: dropping one unsent answers 500.
-// A reply to a connection that was closed meanwhile is discarded.
+// only during handle(). It answers through the ReplyHandle, either inside handle() (the fast path: no queue, no lock)
+// or later from any thread by keeping the handle. Every handle is answered exactly once: destroying one unused sends a
+// 500. A reply to a connection that has closed is discarded.
 //
 //   void handle(const HttpRequest& request, ReplyHandle reply) override {
 //     reply.send({.content_type = "text/plain", .body = std::string(request.body)});
@@ -21,12 +21,12 @@
 
 namespace trestle {
 
-// ASCII only, as HTTP's names are.
+// ASCII only, like HTTP header names.
 bool equals_ignoring_case(std::string_view a, std::string_view b);
 
 struct HttpHeader {
   std::string_view name;   // as the client wrote it
-  std::string_view value;  // without the blanks around it
+  std::string_view value;  // without surrounding whitespace
 };
 
 struct HttpRequest {
@@ -34,12 +34,12 @@ struct HttpRequest {
   std::string_view path;    // "/", still percent-encoded
   std::string_view query;   // after the '?', still percent-encoded; empty if none
   std::span<const HttpHeader> headers;
-  std::string_view body;          // after Content-Encoding has been undone
-  std::string_view body_as_sent;  // the bytes a signature covers; the same as body unless it came compressed
+  std::string_view body;          // after Content-Encoding has been decoded
+  std::string_view body_as_sent;  // the bytes a signature covers; equal to body unless it was compressed
   std::string_view peer;          // "127.0.0.1:50312"
   bool tls = false;
 
-  // The first header of that name in any case, or nullptr.
+  // The first header with that name, ignoring case, or nullptr.
   const HttpHeader* find(std::string_view name) const;
   // Its value, or an empty view.
   std::string_view header(std::string_view name) const;
@@ -50,15 +50,15 @@ struct HttpReply {
   std::string_view content_type;  // static text; empty sends no Content-Type
   std::string body;
   std::string headers;   // extra header lines, formatted by add_header
-  bool crc32 = false;    // add x-amz-crc32 over the body as sent, that is after compression
+  bool crc32 = false;    // add x-amz-crc32 over the body as sent, i.e. after compression
   bool close = false;    // close the connection after this reply
-  bool encoded = false;  // the body has the Content-Encoding that `headers` names: it is not compressed again
+  bool encoded = false;  // the body already has the Content-Encoding in `headers`: do not compress it again
 
-  // Line breaks in a value would let a client inject headers: they become blanks.
+  // Replaces line breaks in the value by blanks, because they would let a client inject headers.
   void add_header(std::string_view name, std::string_view value);
 };
 
-// The reply to a request that no handler answered.
+// The reply when the handler dropped the request without answering.
 HttpReply internal_error_reply();
 
 // The destination of replies. Thread-safe.
@@ -66,12 +66,12 @@ class ReplyPort {
  public:
   virtual ~ReplyPort() = default;
   virtual void deliver(uint64_t request_id, HttpReply reply) = 0;
-  // Replies that are finished and wait, for instance until a write is durable, count among the unsent.
+  // Replies that are complete but delayed, for instance until a write is durable, count as unsent.
   virtual void add_waiting(size_t) {}
   virtual void remove_waiting(size_t) {}
 };
 
-// The right, and the duty, to answer one request. Owned by one thread at a time.
+// The obligation to answer one request, exactly once. Owned by one thread at a time.
 class ReplyHandle {
  public:
   ReplyHandle() = default;
@@ -89,8 +89,8 @@ class ReplyHandle {
     if (waiting_bytes_ > 0) port_->remove_waiting(std::exchange(waiting_bytes_, 0));
     std::exchange(port_, nullptr)->deliver(request_id_, std::move(reply));
   }
-  // Declares that a reply of this size is finished and will be sent later: it counts against the server's limit until
-  // then.
+  // Declares that a reply of this size is complete and will be sent later. Until then it counts against the server's
+  // limit.
   void reply_waits(size_t reply_bytes) {
     constexpr size_t kSmallReplyBytes = 4096;  // not worth counting
     if (reply_bytes < kSmallReplyBytes) return;
@@ -111,14 +111,14 @@ class ReplyHandle {
   size_t waiting_bytes_ = 0;
 };
 
-// Handles requests. All event loops share one handler, so handle() must be thread-safe. handle() runs on an event loop:
-// if it blocks, it delays every other connection of that loop.
+// Handles requests. All event loops share one handler, so handle() must be thread-safe. It runs on an event loop: if it
+// blocks, it delays every other connection of that loop.
 class HttpHandler {
  public:
   virtual ~HttpHandler() = default;
   virtual void handle(const HttpRequest& request, ReplyHandle reply) = 0;
-  // Called on an event loop before it sends replies, once for several replies. If it returns false, the replies are not
-  // sent and their connections are closed.
+  // Called on an event loop before it sends a batch of replies. If it returns false, those replies are not sent and
+  // their connections are closed.
   virtual bool before_replies() { return true; }
 };
 

@@ -1,5 +1,5 @@
-// The bytes of an incomplete request of a connection. Grows by doubling, through realloc, so that a large body is moved
-// by the kernel's page tables and not copied. When empty, it holds only a small block.
+// Holds the bytes of a connection's incomplete request. Grows by doubling with realloc, so that the kernel moves a
+// large body by remapping pages instead of copying. When empty, it keeps only a small block.
 #pragma once
 
 #include <algorithm>

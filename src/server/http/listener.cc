@@ -32,7 +32,7 @@ int open_spare() { return open("/dev/null", O_RDONLY | O_CLOEXEC); }
 constexpr int kPortAttempts = 20;
 
 struct BindFailure {
-  int code = 0;  // of errno
+  int code = 0;  // errno
   std::string message;
 };
 
@@ -83,7 +83,7 @@ uint16_t bound_port(int fd) {
                                              : reinterpret_cast<sockaddr_in&>(address).sin_port);
 }
 
-// The sockets of both addresses. A port that the kernel picks must be free at both.
+// Binds the sockets of both addresses. A port that the kernel picks must be free on both.
 BasicResult<std::vector<int>, std::string> bind_sockets(const ListenerOptions& options) {
   for (int attempt = 1;; ++attempt) {
     const auto first = bind_socket(options.address, options.port);
@@ -160,7 +160,7 @@ void Listener::take(int fd, std::string peer) {
   pools_[next_pool_++ % pools_.size()]->adopt(fd, std::move(peer));
 }
 
-// With no descriptor left a connection can be neither accepted nor rejected, and epoll would report it forever.
+// Without a free descriptor a connection can be neither accepted nor rejected, and epoll would report it forever.
 void Listener::shed_one_connection() {
   refused_.fetch_add(1);
   close(spare_fd_);

@@ -1,12 +1,13 @@
-// The HTTP server: a listening socket or two, one event loop per thread, and connections assigned to the loops in turn.
+// The HTTP server: one or two listening sockets, one event loop per thread, and connections assigned to the loops in
+// turn.
 //
 //   TRY_INTO(auto listener, Listener::start(handler, {.address = "127.0.0.1", .port = 0}));
 //   listener->port();      // the port the kernel picked
 //   listener->stop();      // also done by the destructor
 //
-// start returns with the socket listening and the threads running. The handler must outlive the listener. Ignores
-// SIGPIPE for the process, because OpenSSL writes to sockets that may have closed. Thread-safe, but stop() must not be
-// called by an event loop's thread.
+// start returns with the socket listening and the threads running. The handler must outlive the listener. start makes
+// the process ignore SIGPIPE, because OpenSSL may write to a closed socket. Thread-safe, but stop() must not be called
+// by an event loop's thread.
 #pragma once
 
 #include <atomic>
@@ -27,7 +28,7 @@ namespace trestle {
 
 struct ListenerOptions {
   std::string address = "127.0.0.1";  // an IPv4 or IPv6 address; "::" and "0.0.0.0" listen everywhere
-  // Another address for the same port, such as "::1"; empty: none. Left out on a machine that does not have it.
+  // A second address for the same port, such as "::1"; empty: none. Ignored if the machine does not have that address.
   std::string second_address = {};
   uint16_t port = 0;                // 0: the kernel picks a free one
   unsigned loops = 0;               // 0: one per core
@@ -52,7 +53,7 @@ class Listener final : private EventLoop::Source {
   Listener& operator=(const Listener&) = delete;
 
   uint16_t port() const { return port_; }
-  // How many addresses it listens on.
+  // The number of addresses it listens on.
   size_t addresses() const { return fds_.size(); }
   ListenerCounts counts() const;
   // Stops accepting, waits up to stop_grace_ms for replies in progress, then closes everything and ends the threads.
@@ -68,14 +69,14 @@ class Listener final : private EventLoop::Source {
 
   // Constant after construction.
   const ListenerOptions options_;
-  const std::vector<int> fds_;  // they listen on the same port
+  const std::vector<int> fds_;  // all listen on the same port
   uint16_t port_ = 0;
   std::vector<std::shared_ptr<SessionPool>> pools_;  // shared with the reply handles of pending requests
   std::vector<std::thread> threads_;
 
-  // The first loop's thread only.
+  // Used only by the first loop's thread.
   size_t next_pool_ = 0;
-  int spare_fd_;  // closed briefly to accept and reject a connection when descriptors run out
+  int spare_fd_;  // closed briefly to accept and reject a connection when no descriptors are left
 
   Mutex mutex_;
   ConditionVariable all_closed_;

@@ -33,7 +33,7 @@ TEST(Listener, a_port_in_use_is_refused_with_a_reason) {
 
 TEST(Listener, a_second_address_has_the_same_port) {
   HoldingHandler handler;
-  // Another address of IPv4's loopback, which every machine has.
+  // Another IPv4 loopback address, which every machine has.
   const auto listener = std::move(*Listener::start(handler, {.second_address = "127.0.0.2", .loops = 1}));
   EXPECT_EQ(listener->addresses(), 2u);
   EXPECT_FALSE(Listener::start(handler, {.address = "127.0.0.2", .port = listener->port()}).has_value());
@@ -94,7 +94,7 @@ TEST(Listener, stopping_lets_an_answer_under_way_finish) {
   client.send("GET /hold HTTP/1.1\r\n\r\n");
   ReplyHandle held = handler.held.get_future().get();
   std::thread stopper([&] { listener->stop(); });
-  // The socket closes first, then open connections are asked to finish.
+  // The socket closes first; then open connections are asked to finish.
   while (TestClient(listener->port()).connected()) std::this_thread::yield();
   held.send({.body = "finished"});
   EXPECT_EQ(client.read_reply().body, "finished");

@@ -14,7 +14,7 @@ class OwnedRequest {
     size_t bytes = from.method.size() + from.path.size() + from.query.size() + from.body.size() +
                    from.body_as_sent.size() + from.peer.size();
     for (const HttpHeader& header : from.headers) bytes += header.name.size() + header.value.size();
-    bytes_.reserve(bytes);  // the views below must stay valid
+    bytes_.reserve(bytes);  // no reallocation, which would invalidate the views below
     for (std::string_view* part :
          {&request_.method, &request_.path, &request_.query, &request_.body, &request_.body_as_sent, &request_.peer}) {
       *part = keep(*part);

@@ -70,7 +70,7 @@ void RequestParser::view(const char* data, HttpRequest& request, std::vector<Htt
   request.method = http_method_str(static_cast<http_method>(parser_.method));
   std::string_view target = text(url_);
   if (!target.starts_with('/')) {
-    // The absolute form, as a proxy is sent it: what follows the authority counts.
+    // The absolute form, which proxies receive: only the part after the authority is used.
     const size_t scheme = target.find("://");
     if (scheme != target.npos) {
       const size_t slash = target.find_first_of("/?", scheme + 3);
@@ -89,7 +89,7 @@ int RequestParser::refuse(Outcome why) {
   return -1;
 }
 
-// A piece must directly follow the previous one; otherwise this is a folded header.
+// A piece must directly follow the previous one; otherwise the header is folded.
 bool RequestParser::extend(Span& span, const char* at, size_t size) {
   const size_t begin = static_cast<size_t>(at - data_);
   if (span.begin == 0) {
@@ -110,7 +110,7 @@ int RequestParser::on_url(http_parser* p, const char* at, size_t size) {
 
 int RequestParser::on_header_field(http_parser* p, const char* at, size_t size) {
   RequestParser& self = self_of(p);
-  if (self.headers_complete_) return 0;  // a trailer after the last chunk: nothing here reads them
+  if (self.headers_complete_) return 0;  // ignore trailers after the last chunk
   if (self.headers_.empty() || self.in_value_) {
     if (self.headers_.size() >= self.limits_.headers_max) return self.refuse(Outcome::kHeadersTooLarge);
     self.headers_.emplace_back();
@@ -129,7 +129,7 @@ int RequestParser::on_header_value(http_parser* p, const char* at, size_t size) 
 bool RequestParser::note_special_headers() {
   for (size_t i = 0; i < headers_.size(); ++i) {
     const std::string_view name(data_ + headers_[i].name.begin, headers_[i].name.size);
-    // The library accepts blanks, and another party may not treat "Content-Length " as a length.
+    // The library accepts blanks, but another HTTP implementation may not treat "Content-Length " as a length.
     if (name.find(' ') != name.npos) refusal_ = Outcome::kMalformed;
     switch (name.size()) {
       case 6:
@@ -160,7 +160,7 @@ int RequestParser::on_headers_complete(http_parser* p) {
   RequestParser& self = self_of(p);
   self.headers_complete_ = true;
   self.keep_alive_ = http_should_keep_alive(p) != 0;
-  p->upgrade = 0;  // an upgrade is declined by answering in this protocol
+  p->upgrade = 0;  // decline an upgrade by answering in this protocol
   if (p->http_major != 1) return self.refuse(Outcome::kMalformed);
   if (self.needed_end_ > self.limits_.header_bytes_max) return self.refuse(Outcome::kHeadersTooLarge);
   if (!self.note_special_headers()) return self.refuse(Outcome::kUnknownExpectation);
@@ -170,7 +170,8 @@ int RequestParser::on_headers_complete(http_parser* p) {
   return 0;
 }
 
-// The library does not check the two bytes after a chunk, and another party may treat what hides there as a request.
+// The library does not check the two bytes after a chunk, and another HTTP implementation may treat what is hidden
+// there as a request.
 bool RequestParser::check_chunk_end(const char* at) {
   for (; line_end_missing_ > 0 && at < data_end_; ++at, --line_end_missing_) {
     if (*at != (line_end_missing_ == 2 ? '\r' : '\n')) return false;
@@ -187,7 +188,7 @@ int RequestParser::on_body(http_parser* p, const char* at, size_t size) {
   if (self.body_size_ + size > self.limits_.body_bytes_max) return self.refuse(Outcome::kBodyTooLarge);
   if (self.body_size_ == 0) self.body_begin_ = static_cast<size_t>(at - self.data_);
   char* end = self.data_ + self.body_begin_ + self.body_size_;
-  if (at != end) std::memmove(end, at, size);  // joins chunks; the parser has finished with both places
+  if (at != end) std::memmove(end, at, size);  // joins chunks; the parser no longer needs either place
   self.body_size_ += size;
   self.needed_end_ = self.body_begin_ + self.body_size_;
   return 0;

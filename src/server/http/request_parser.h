@@ -1,9 +1,9 @@
 // Parses an HTTP/1.x request incrementally from a connection's bytes.
 //
-// The caller owns the bytes: a block that starts at the request's first byte, and that may move and grow between
-// calls, because the parser keeps offsets and not pointers. Chunked bodies are joined in place, so the parser writes
-// to the block. Limits are checked before the caller has to hold more: a body whose declared or actual size is over
-// the limit is refused when its headers, or the chunk that crosses it, are seen.
+// The caller owns the bytes: a block that starts at the request's first byte. It may move and grow between calls,
+// because the parser keeps offsets, not pointers. Chunked bodies are joined in place, so the parser writes to the
+// block. Limits are enforced early: a body whose declared or actual size exceeds the limit is refused as soon as its
+// headers, or the chunk that exceeds it, are parsed.
 //
 //   size_t size = ...;
 //   switch (parser.parse(data, size)) {     // size shrinks when chunk framing has been dropped
@@ -12,7 +12,7 @@
 //     otherwise:       send the error and close; the rest of the stream cannot be trusted
 //   }
 //
-// Header values folded over several lines, Transfer-Encoding other than chunked, and a duplicate length are rejected as
+// Folded header values, a Transfer-Encoding other than chunked, and a duplicate Content-Length are rejected as
 // malformed. Not thread-safe.
 #pragma once
 
@@ -43,21 +43,21 @@ class RequestParser {
   void reset();
   Outcome parse(char* data, size_t& size);
 
-  // How many bytes of the block have been looked at.
+  // The number of bytes of the block that have been parsed.
   size_t offset() const { return offset_; }
   bool headers_complete() const { return headers_complete_; }
-  // Headers are complete: the client waits for "100 Continue" before it sends the body.
+  // The headers are complete and the client waits for "100 Continue" before it sends the body.
   bool expects_continue() const { return expects_continue_; }
-  // Headers are complete and a length is declared: how many body bytes are still to come.
+  // The number of body bytes still to come, once the headers are complete and have a Content-Length.
   uint64_t body_bytes_missing() const;
 
-  // After kComplete. The views of the request point into data and headers.
+  // Valid after kComplete. The views of the request point into data and headers.
   void view(const char* data, HttpRequest& request, std::vector<HttpHeader>& headers) const;
   size_t consumed() const { return offset_; }
   bool keep_alive() const { return keep_alive_; }
   bool http_1_0() const { return parser_.http_major == 1 && parser_.http_minor == 0; }
   bool head() const { return parser_.method == HTTP_HEAD; }
-  // -1, or the index in the headers of view(); the first of several Accept-Encoding headers, as DynamoDB does.
+  // Index into the headers of view(), or -1. Of several Accept-Encoding headers the first counts, as in DynamoDB.
   int content_encoding() const { return content_encoding_; }
   int accept_encoding() const { return accept_encoding_; }
 
@@ -87,9 +87,9 @@ class RequestParser {
   const RequestLimits& limits_;
   http_parser parser_;
   std::vector<HeaderSpan> headers_;
-  char* data_ = nullptr;            // during parse() only
+  char* data_ = nullptr;            // set only during parse()
   const char* data_end_ = nullptr;  // likewise
-  int line_end_missing_;            // how many bytes of the "\r\n" that ends a chunk are still to come
+  int line_end_missing_;            // how many bytes of the "\r\n" after a chunk are still to come
   size_t offset_;
   size_t needed_end_;  // end of the bytes that view() needs
   size_t body_begin_;

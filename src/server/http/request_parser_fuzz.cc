@@ -1,5 +1,5 @@
-// Any bytes, split anywhere, must yield the same requests, and be rejected or not, as when they arrive in one piece.
-// The error may differ: a piece may cross a limit before the fault behind it has arrived.
+// Any bytes, split anywhere, must produce the same requests and be accepted or rejected the same way as when they
+// arrive in one piece. The error may differ: a piece may exceed a limit before the malformed part has arrived.
 #include <cstdint>
 #include <string>
 
@@ -9,17 +9,17 @@
 namespace trestle {
 namespace {
 
-struct Seen {
+struct ParsedStream {
   bool refused = false;
   std::string text;  // every part of every request, in order
 
-  bool operator==(const Seen&) const = default;
+  bool operator==(const ParsedStream&) const = default;
 };
 
-Seen read_all(std::string_view bytes, size_t piece) {
+ParsedStream read_all(std::string_view bytes, size_t piece) {
   const RequestLimits limits{.header_bytes_max = 4096, .headers_max = 20, .body_bytes_max = 2000};
   RequestParser parser(limits);
-  Seen seen;
+  ParsedStream parsed;
   std::string held;
   std::vector<HttpHeader> headers;
   while (!bytes.empty()) {
@@ -33,27 +33,27 @@ Seen read_all(std::string_view bytes, size_t piece) {
         break;
       }
       if (outcome != RequestParser::Outcome::kComplete) {
-        seen.refused = true;
-        return seen;
+        parsed.refused = true;
+        return parsed;
       }
       HttpRequest request;
       parser.view(held.data(), request, headers);
-      seen.text.append(request.method).append(request.path).append("?").append(request.query).append("\n");
+      parsed.text.append(request.method).append(request.path).append("?").append(request.query).append("\n");
       for (const HttpHeader& header : headers)
-        seen.text.append(header.name).append(":").append(header.value).append("\n");
-      seen.text.append(request.body).append("\n");
+        parsed.text.append(header.name).append(":").append(header.value).append("\n");
+      parsed.text.append(request.body).append("\n");
       held.erase(0, parser.consumed());
       parser.reset();
     }
   }
-  return seen;
+  return parsed;
 }
 
 }  // namespace
 }  // namespace trestle
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-  // Below the header limit, so that the split does not change which byte crosses a limit.
+  // Below the header limit, so that the split does not change which byte exceeds a limit.
   if (size < 1 || size > 4000) return 0;
   const std::string_view bytes(reinterpret_cast<const char*>(data) + 1, size - 1);
   const auto whole = trestle::read_all(bytes, bytes.size() + 1);

@@ -14,11 +14,11 @@ namespace trestle {
 
 namespace {
 
-constexpr int kReadsPerTurn = 8;  // then other connections get theirs
+constexpr int kReadsPerTurn = 8;  // then other connections get a turn
 constexpr size_t kReadBytesMin = 16 * 1024;
 constexpr size_t kReadBytesMax = 1024 * 1024;
-constexpr size_t kFlushBytes = 256 * 1024;         // pipelined replies are gathered up to this
-constexpr size_t kCopiedBodyBytesMax = 32 * 1024;  // larger bodies are written from where they are
+constexpr size_t kFlushBytes = 256 * 1024;         // pipelined replies are gathered up to this size
+constexpr size_t kCopiedBodyBytesMax = 32 * 1024;  // larger bodies are written without copying them
 constexpr size_t kRetainedScratchBytes = 1024 * 1024;
 constexpr size_t kHeldBytesMax = 4096;  // larger replies are sent at once
 
@@ -47,7 +47,7 @@ void Session::on_events(uint32_t events) {
   if (readable_) advance();
 }
 
-// Does everything that can be done without waiting.
+// Processes everything that is available without blocking.
 void Session::advance() {
   consume_buffer();
   int reads = 0;
@@ -93,7 +93,7 @@ void Session::read_more() {
   const ssize_t n = read_some(into, room);
   if (n < 0 && !readable_) return;
   if (n <= 0) {
-    // The peer has closed. A request cut short gets no answer; finished ones were answered before this.
+    // The peer has closed. An incomplete request gets no reply; complete ones were answered before this.
     if (!pool_->out_.empty()) flush();
     if (state_ == State::kWriting) {
       close_after_reply_ = true;
@@ -121,7 +121,7 @@ void Session::consume_buffer() {
   buffer_.drop_front(used);
 }
 
-// Answers the requests at the front of data, as far as they are complete; returns how many bytes they took.
+// Answers the complete requests at the start of data; returns how many bytes they took.
 size_t Session::consume(char* data, size_t& size) {
   size_t used = 0;
   while (state_ == State::kReading && used < size) {
@@ -173,16 +173,17 @@ void Session::handle_request(char* data) {
   if (pool_->inflated_.capacity() > kRetainedScratchBytes) std::string().swap(pool_->inflated_);
 }
 
-// A coding that cannot be undone is answered 500, which is what DynamoDB does.
+// A body that cannot be decoded is answered with 500, as in DynamoDB.
 bool Session::undo_content_encoding(HttpRequest& request) {
   const std::string_view coding = request.headers[static_cast<size_t>(parser_.content_encoding())].value;
   if (coding.empty() || equals_ignoring_case(coding, "identity")) return true;
-  const auto known = coding_named(coding);
-  if (!known) {
+  const auto content_coding = coding_named(coding);
+  if (!content_coding) {
     refuse(500);
     return false;
   }
-  switch (pool_->gzip_.inflate(request.body, *known, pool_->options_.limits.body_bytes_max, pool_->inflated_)) {
+  switch (
+      pool_->gzip_.inflate(request.body, *content_coding, pool_->options_.limits.body_bytes_max, pool_->inflated_)) {
     case Gzip::Outcome::kOk:
       request.body = pool_->inflated_;
       return true;
@@ -230,7 +231,7 @@ void Session::append_reply(HttpReply reply) {
   if (close_after_reply_) flush();
 }
 
-// Answers without the handler, and ends the connection: what follows in the stream can not be trusted.
+// Answers without the handler and closes the connection, because the rest of the stream cannot be trusted.
 void Session::refuse(int status) {
   keep_alive_ = false;
   reply_coding_.reset();
@@ -240,7 +241,7 @@ void Session::refuse(int status) {
   append_reply({.status = status, .close = true});
 }
 
-// Unsent replies and unfinished requests of all connections use all the memory allowed: the client should retry.
+// Unsent replies and unfinished requests of all connections use all the memory allowed: the client should retry later.
 void Session::refuse_for_now() {
   HttpReply reply{.status = 503};
   reply.add_header("Retry-After", "1");
@@ -327,8 +328,8 @@ void Session::replies_sent() {
   }
 }
 
-// Closing with bytes unread resets the connection, and the reset can overtake the reply. So end our side only, and
-// swallow what still comes for a moment.
+// Closing with unread bytes resets the connection, and the reset can overtake the reply. So close only our sending side
+// and discard what still arrives for a moment.
 void Session::linger() {
   if (tls_) tls_->shut_down();
   shutdown(fd_, SHUT_WR);
@@ -376,7 +377,7 @@ void Session::end() {
 void Session::account() {
   if (state_ == State::kEnded) return;
   const size_t bytes = buffer_.capacity() + pending_.capacity();
-  pool_->buffers_->add(bytes - accounted_bytes_);  // unsigned, so it also shrinks
+  pool_->buffers_->add(bytes - accounted_bytes_);  // unsigned arithmetic wraps, so this can also shrink
   accounted_bytes_ = bytes;
 }
 
@@ -390,7 +391,8 @@ ssize_t Session::read_some(char* data, size_t size) {
   ssize_t n;
   do n = recv(fd_, data, size, 0);
   while (n < 0 && errno == EINTR);
-  // A short read means an empty socket, and the next bytes raise a new event; the peer's end must be read out.
+  // A short read means that the socket is empty and the next bytes raise a new event. The exception is the peer's end
+  // of stream, which must be read.
   if ((n > 0 && static_cast<size_t>(n) < size && !peer_ended_) || (n < 0 && errno == EAGAIN)) readable_ = false;
   return n;
 }

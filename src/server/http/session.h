@@ -1,14 +1,14 @@
-// An HTTP/1.x connection: reads requests, passes each to the handler, writes the replies in order.
+// An HTTP/1.x connection: reads requests, passes each to the handler, and writes the replies in order.
 //
-// The handler has one request at a time; pipelined requests wait, first in our buffer and then in the kernel's. A whole
-// request costs one read() and one send(): it is read into the pool's scratch buffer, parsed in place and answered from
-// there; only the beginning of an incomplete request is copied. Used by its loop's thread only. Owned by its pool;
-// end() returns it, to be destroyed after the round.
+// The handler has one request at a time. Pipelined requests wait, first in this session's buffer and then in the
+// kernel's. A request that arrives whole costs one read() and one send(): it is read into the pool's scratch buffer,
+// parsed in place and answered from there. Only the start of an incomplete request is copied. Used only by its loop's
+// thread. Owned by its pool; end() hands it back to the pool, which destroys it after the round.
 //
-//   reading --request--> handling --answer--> reading        handshake, limits and time-outs end in lingering or end
+//   reading --request--> handling --answer--> reading        handshake, limit and timeout failures linger or end
 //                            |                  ^
 //                            +--> writing ------+            (the peer is slow to read the reply)
-// Replies to earlier requests may still be pending while a later one is with the handler.
+// Replies to earlier requests may still be unsent when a later request is with the handler.
 #pragma once
 
 #include <cstdint>
@@ -34,12 +34,12 @@ class Session final : public EventLoop::Source {
   uint64_t id() const { return id_; }
   void on_events(uint32_t events) override;
 
-  // The reply to the request that the handler has now.
+  // The handler's reply to its current request.
   void answer(HttpReply reply);
-  // The same after the handler has returned: also writes the reply and continues.
+  // Like answer(), after handle() has returned: also writes the reply and resumes reading.
   void answer_late(HttpReply reply);
 
-  // Replies that the pool held for this session.
+  // Sends the replies that the pool held back for this session.
   void send_held(std::string_view bytes);
 
   void check_deadline(int64_t now_ms);
@@ -78,19 +78,19 @@ class Session final : public EventLoop::Source {
   const std::unique_ptr<TlsStream> tls_;
 
   State state_ = State::kReading;
-  bool readable_ = false;    // the kernel may have bytes for us
+  bool readable_ = false;    // the kernel may have unread bytes
   bool peer_ended_ = false;  // the peer will send no more
   bool continued_ = false;   // "100 Continue" was sent for this request
   bool close_after_reply_ = false;
   bool unread_input_ = false;  // closing immediately would reset the connection and lose the reply
-  bool keep_alive_ = true;     // these four describe the request in the handler
+  bool keep_alive_ = true;     // this and the next three describe the request with the handler
   bool http_1_0_ = false;
   bool head_ = false;
   std::optional<ContentCoding> reply_coding_;
   int64_t deadline_ms_ = 0;        // 0: none
   int64_t request_began_ms_ = 0;   // 0: no byte of the next request yet
-  int64_t write_progress_ms_ = 0;  // when the peer last took bytes of pending_, or it began
-  int64_t write_began_ms_ = 0;     // when pending_ began
+  int64_t write_progress_ms_ = 0;  // when the peer last accepted bytes of pending_, initially write_began_ms_
+  int64_t write_began_ms_ = 0;     // when pending_ became non-empty
   size_t accounted_bytes_ = 0;
   RequestParser parser_;
   InputBuffer buffer_;   // begins at a request's first byte

@@ -49,14 +49,14 @@ void SessionPool::add_session(int fd, std::string peer) {
   const uint64_t id = uint64_t{next_generation_++} << 32 | slot;
   slots_[slot] = std::make_unique<Session>(shared_from_this(), id, fd, std::move(peer));
   Session& session = *slots_[slot];
-  // Edge triggered, both directions: no further epoll_ctl call is needed for this connection.
+  // Edge-triggered for both directions: this connection needs no further epoll_ctl call.
   if (draining_ || !loop_.add(fd, EPOLLIN | EPOLLOUT | EPOLLRDHUP | EPOLLET, &session)) session.end();
 }
 
 void SessionPool::drain() {
   loop_.post([this] {
     draining_ = true;
-    send_held();  // a session whose reply is held looks idle, and an idle one ends now
+    send_held();  // first: a session whose reply is held looks idle, and idle sessions are closed here
     for (const auto& session : slots_) {
       if (session) session->drain();
     }
@@ -87,7 +87,7 @@ void SessionPool::deliver(uint64_t request_id, HttpReply reply) {
     remove_waiting(bytes);
     deliver_here(request_id, std::move(reply));
   };
-  // Deferred: the handler, or a session, may be further up the stack.
+  // Deferred, because the handler or a session may be further up the call stack.
   if (in_loop) return loop_.defer(std::move(deliver_later));
   if (!loop_.post(std::move(deliver_later))) remove_waiting(bytes);
 }

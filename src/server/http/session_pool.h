@@ -1,8 +1,8 @@
-// The connections of an event loop and what they share: the loop, the handler, scratch buffers, the timeout timer.
+// The connections of one event loop and what they share: the loop, the handler, scratch buffers and the timeout timer.
 //
-// adopt, drain and the counts may be called from any thread, and so may deliver (it is the ReplyPort of every
-// request of these connections). Everything else belongs to the loop's thread. A pool lives as long as its server
-// or any unanswered ReplyHandle, whichever is longer; after the loop has ended, late replies are dropped.
+// adopt, drain, deliver and the counts may be called from any thread (deliver because the pool is the ReplyPort of its
+// connections' requests). Everything else belongs to the loop's thread. A pool lives as long as its server or any
+// unanswered ReplyHandle, whichever is longer. Replies that arrive after the loop has ended are dropped.
 #pragma once
 
 #include <atomic>
@@ -31,7 +31,7 @@ class SessionPool final : public ReplyPort, public std::enable_shared_from_this<
 
   struct Shared {
     std::shared_ptr<const TlsContext> tls;  // null for plain HTTP
-    std::shared_ptr<BufferBudget> buffers;  // replies that outlive the server still count in it
+    std::shared_ptr<BufferBudget> buffers;  // shared: replies that outlive the server still count
   };
   SessionPool(HttpHandler& handler, const SessionOptions& options, Shared shared, OnClosed on_closed);
   ~SessionPool() override;
@@ -56,8 +56,8 @@ class SessionPool final : public ReplyPort, public std::enable_shared_from_this<
   friend class Session;
 
   static constexpr size_t kScratchBytes = 64 * 1024;
-  // A reply often wakes a sleeping client, and waking costs more than answering. So the replies of a batch of requests
-  // go out together, the first of them waking the client for all; but not more, lest the first waits long.
+  // Sending a reply often wakes a sleeping client, which costs more than answering the request. So the replies of a
+  // batch of requests are sent together, up to this many, so that the first does not wait too long.
   static constexpr size_t kHeldRepliesMax = 16;
 
   void add_session(int fd, std::string peer);
@@ -78,16 +78,16 @@ class SessionPool final : public ReplyPort, public std::enable_shared_from_this<
   const std::shared_ptr<BufferBudget> buffers_;
   const OnClosed on_closed_;
 
-  // The loop's thread only.
+  // Used only by the loop's thread.
   EventLoop loop_;
   std::vector<std::unique_ptr<Session>> slots_;
   std::vector<uint32_t> free_slots_;
-  std::vector<std::unique_ptr<Session>> ended_;  // until this round's events have been processed
+  std::vector<std::unique_ptr<Session>> ended_;  // destroyed after this round's events
   uint32_t next_generation_ = 1;
-  Session* handling_ = nullptr;  // its request is being handled
+  Session* handling_ = nullptr;  // the session whose request is with the handler
   bool draining_ = false;
   std::unique_ptr<char[]> scratch_;
-  std::string out_;  // replies of the session that is running, until it flushes or holds them
+  std::string out_;  // replies of the running session, until it flushes or holds them
   struct Held {
     Session* session;  // alive: ended sessions are destroyed only after the batch
     size_t begin;

@@ -21,7 +21,7 @@ class FunctionHandler final : public HttpHandler {
   void handle(const HttpRequest& request, ReplyHandle reply) override { answer(request, std::move(reply)); }
 };
 
-// Starts a server with small limits when a test first asks for its port.
+// Starts a server with small limits when a test first requests its port.
 class SessionTest : public testing::Test {
  protected:
   uint16_t port() {
@@ -179,7 +179,7 @@ TEST_F(SessionTest, unfinished_requests_may_hold_only_so_much_together) {
   for (int i = 0; i < 5 && refused == 0; ++i) {
     clients.push_back(std::make_unique<TestClient>(port()));
     clients.back()->send("POST / HTTP/1.1\r\nContent-Length: 2000000\r\n\r\n" + std::string(1'500'000, 'x'));
-    // The next request on another connection is answered only after these bytes were read.
+    // The reply to the next connection's request proves that these bytes were read.
     if (i > 0) refused += clients.back()->read_reply().status == 503;
     if (i == 0) {
       TestClient probe(port());
@@ -208,7 +208,7 @@ TEST_F(SessionTest, unsent_replies_may_hold_only_so_much_together) {
     slow.back()->send(post("", "", "/large"));
     if (probe() == 503) break;
   }
-  EXPECT_LE(slow.size(), 4u) << "with three or four replies of 16 MB unsent, 40 MB are full";
+  EXPECT_LE(slow.size(), 4u) << "three or four unsent replies of 16 MB exceed 40 MB";
   EXPECT_EQ(probe(), 503);
   slow.clear();
   while (probe() == 503) std::this_thread::yield();
@@ -256,7 +256,7 @@ TEST_F(SessionTest, when_buffers_are_scarce_a_reader_that_drips_is_closed_after_
   while (listener_->counts().open == 0) std::this_thread::yield();
   char bytes[65536];
   while (listener_->counts().open > 0) {
-    ASSERT_GT(recv(slow.fd(), bytes, sizeof bytes, 0), 0) << "it ended before all of it was read";
+    ASSERT_GT(recv(slow.fd(), bytes, sizeof bytes, 0), 0) << "the connection ended before the whole reply was read";
     std::this_thread::sleep_for(std::chrono::milliseconds(2));
   }
 }
@@ -406,16 +406,16 @@ TEST_F(SessionTest, a_handle_dropped_unsent_answers_500) {
 }
 
 TEST_F(SessionTest, a_reply_to_a_connection_that_died_is_dropped) {
-  std::promise<ReplyHandle> taken;
+  std::promise<ReplyHandle> held_reply;
   handler_.answer = [&](const HttpRequest& request, ReplyHandle reply) {
-    if (request.path == "/hold") return taken.set_value(std::move(reply));
+    if (request.path == "/hold") return held_reply.set_value(std::move(reply));
     reply.send({.body = "ok"});
   };
   ReplyHandle held;
   {
     TestClient client(port());
     client.send(post("", "", "/hold"));
-    held = taken.get_future().get();
+    held = held_reply.get_future().get();
     const linger reset{.l_onoff = 1, .l_linger = 0};
     setsockopt(client.fd(), SOL_SOCKET, SO_LINGER, &reset, sizeof reset);
   }
@@ -429,12 +429,12 @@ TEST_F(SessionTest, a_reply_to_a_connection_that_died_is_dropped) {
 }
 
 TEST_F(SessionTest, a_handle_may_outlive_the_server) {
-  std::promise<ReplyHandle> taken;
-  handler_.answer = [&](const HttpRequest&, ReplyHandle reply) { taken.set_value(std::move(reply)); };
+  std::promise<ReplyHandle> held_reply;
+  handler_.answer = [&](const HttpRequest&, ReplyHandle reply) { held_reply.set_value(std::move(reply)); };
   options_.stop_grace_ms = 1;
   TestClient client(port());
   client.send(post(""));
-  ReplyHandle held = taken.get_future().get();
+  ReplyHandle held = held_reply.get_future().get();
   listener_.reset();
   held.send({.body = "to nobody"});
   EXPECT_TRUE(client.ended());
@@ -463,18 +463,18 @@ TEST_F(SessionTest, an_idle_connection_is_closed_in_silence) {
     TestClient once(port());
     once.send(post("x"));
     const int status = once.read_reply().status;
-    if (status == 0) continue;  // on a busy machine the time is over before the first request is sent
+    if (status == 0) continue;  // on a busy machine the timeout may expire before the first request is sent
     EXPECT_EQ(status, 200);
     EXPECT_TRUE(once.ended());
     return;
   }
-  FAIL() << "nobody is answered";
+  FAIL() << "no request was answered";
 }
 
-// Whether the client's request reaches the handler. On a busy machine the time may be over before it is sent.
-bool is_taken(const std::future<ReplyHandle>& taken, const TestClient& client) {
+// Waits until the handler gets the client's request. False if the connection ended first, as on a busy machine.
+bool reaches_handler(const std::future<ReplyHandle>& held_reply, const TestClient& client) {
   pollfd end{.fd = client.fd(), .events = POLLIN, .revents = 0};
-  while (taken.wait_for(std::chrono::milliseconds(1)) != std::future_status::ready) {
+  while (held_reply.wait_for(std::chrono::milliseconds(1)) != std::future_status::ready) {
     if (poll(&end, 1, 0) > 0) return false;
   }
   return true;
@@ -482,17 +482,17 @@ bool is_taken(const std::future<ReplyHandle>& taken, const TestClient& client) {
 
 TEST_F(SessionTest, a_request_with_the_handler_does_not_time_out) {
   options_.session.header_timeout_ms = options_.session.body_timeout_ms = options_.session.idle_timeout_ms = 20;
-  std::promise<ReplyHandle> taken;
-  handler_.answer = [&](const HttpRequest&, ReplyHandle reply) { taken.set_value(std::move(reply)); };
-  std::future<ReplyHandle> future = taken.get_future();
+  std::promise<ReplyHandle> held_reply;
+  handler_.answer = [&](const HttpRequest&, ReplyHandle reply) { held_reply.set_value(std::move(reply)); };
+  std::future<ReplyHandle> future = held_reply.get_future();
   std::unique_ptr<TestClient> client;
   do {
     client = std::make_unique<TestClient>(port());
     client->send(post(""));
-  } while (!is_taken(future, *client));
+  } while (!reaches_handler(future, *client));
   ReplyHandle held = future.get();
   TestClient idle(port());
-  EXPECT_TRUE(idle.ended()) << "the idle time has passed for one that was opened later";
+  EXPECT_TRUE(idle.ended()) << "a connection opened later has reached the idle timeout";
   held.send({.body = "slow"});
   EXPECT_EQ(client->read_reply().body, "slow");
 }

@@ -1,4 +1,4 @@
-// A key and a certificate for "localhost" that it signed itself, as files, for tests.
+// Writes a key and a self-signed certificate for "localhost" to files, for tests.
 #pragma once
 
 #include <gtest/gtest.h>

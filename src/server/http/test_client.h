@@ -1,4 +1,4 @@
-// A blocking HTTP client for tests: sends arbitrary bytes, reads one reply at a time. Every wait is limited to a
+// A blocking HTTP client for tests: sends arbitrary bytes and reads one reply at a time. Every wait is limited to a
 // minute, so that a broken server fails a test instead of hanging it.
 #pragma once
 
@@ -74,7 +74,7 @@ class TestClient {
     return reply;
   }
 
-  // True when the server closes, in order and not by a reset, without another byte.
+  // True if the server closes the connection cleanly (no reset) without sending another byte.
   bool ended() { return held_.empty() && !receive() && orderly_end_; }
 
  private:

@@ -59,8 +59,7 @@ BasicResult<std::shared_ptr<TlsContext>, std::string> TlsContext::load(const std
 
 TlsContext::~TlsContext() { SSL_CTX_free(context_); }
 
-// Like OpenSSL's own BIO of a socket, except that it knows when it has read everything: that saves a read for each
-// request.
+// Like OpenSSL's own socket BIO, except that it knows when it has read everything, which saves a read for each request.
 BIO_METHOD* TlsStream::socket_method() {
   static BIO_METHOD* const method = [] {
     const auto read = [](BIO* bio, char* data, int size) {
@@ -83,15 +82,15 @@ BIO_METHOD* TlsStream::socket_method() {
       if (n < 0 && errno == EAGAIN) BIO_set_retry_write(bio);
       return static_cast<int>(n);
     };
-    BIO_METHOD* made = BIO_meth_new(BIO_TYPE_SOURCE_SINK, "socket");
-    CHECK(made != nullptr);
-    BIO_meth_set_read(made, read);
-    BIO_meth_set_write(made, write);
-    BIO_meth_set_ctrl(made, [](BIO* bio, int command, long, void*) -> long {
+    BIO_METHOD* bio_method = BIO_meth_new(BIO_TYPE_SOURCE_SINK, "socket");
+    CHECK(bio_method != nullptr);
+    BIO_meth_set_read(bio_method, read);
+    BIO_meth_set_write(bio_method, write);
+    BIO_meth_set_ctrl(bio_method, [](BIO* bio, int command, long, void*) -> long {
       if (command == BIO_CTRL_EOF) return static_cast<const Socket*>(BIO_get_data(bio))->ended ? 1 : 0;
       return command == BIO_CTRL_FLUSH ? 1 : 0;
     });
-    return made;
+    return bio_method;
   }();
   return method;
 }

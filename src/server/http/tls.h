@@ -1,7 +1,8 @@
-// TLS for the server's connections, through OpenSSL.
+// TLS for the server's connections, using OpenSSL.
 //
 // A TlsContext is created once from a certificate chain and key (PEM files) and shared by all threads. A TlsStream is
-// one connection's state over a non-blocking socket it does not own; it belongs to the connection's thread.
+// the TLS state of one connection over a non-blocking socket that it does not own; it belongs to the connection's
+// thread.
 #pragma once
 
 #include <sys/types.h>
@@ -40,14 +41,15 @@ class TlsStream {
   TlsStream(const TlsStream&) = delete;
   TlsStream& operator=(const TlsStream&) = delete;
 
-  // Like read() and send(): bytes transferred, 0 at the peer's end, or -1 with errno EAGAIN (wait for either direction)
-  // or EPROTO. The handshake happens inside the first reads.
+  // Like read() and send(): return the bytes transferred, 0 at end of stream, or -1 with errno EAGAIN (wait for either
+  // direction) or EPROTO. The handshake happens inside the first reads.
   ssize_t read(char* data, size_t size);
   ssize_t write(const char* data, size_t size);
   // Sends close_notify.
   void shut_down();
   bool handshake_done() const;
-  // After a read of some bytes: whether there are no more, here or in the socket, until it becomes readable again.
+  // After a read that returned bytes: whether no more are buffered, here or in the socket, until it becomes readable
+  // again.
   bool is_drained() const;
 
  private:
@@ -55,7 +57,7 @@ class TlsStream {
 
   struct Socket {
     int fd;
-    bool drained = false;  // the last read got less than it asked for
+    bool drained = false;  // the last read got less than it requested
     bool ended = false;    // the peer sends no more
   };
   static BIO_METHOD* socket_method();

@@ -26,7 +26,7 @@ class EchoHandler final : public HttpHandler {
   }
 };
 
-// A key and a certificate it signed itself, as files.
+// A key and a self-signed certificate, as files.
 class TlsTest : public testing::Test {
  protected:
   void SetUp() override {

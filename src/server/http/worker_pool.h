@@ -1,7 +1,7 @@
-// Threads for calls that may block: a fixed number of threads and a bounded queue. When the queue is full, submit()
-// fails.
+// Threads for calls that may block: a fixed number of threads and a bounded queue.
 //
-// submit() never blocks. The destructor stops the pool. Thread-safe; a task must not stop or destroy the pool.
+// submit() never blocks; it fails when the queue is full. The destructor stops the pool. Thread-safe; a task must not
+// stop or destroy the pool.
 #pragma once
 
 #include <deque>
@@ -18,15 +18,15 @@ class WorkerPool {
  public:
   using Task = std::move_only_function<void()>;
 
-  // `name` is of the threads; at most 15 characters.
+  // `name` is given to the threads; at most 15 characters.
   WorkerPool(std::string name, unsigned threads, size_t queue_max);
   ~WorkerPool();
   WorkerPool(const WorkerPool&) = delete;
   WorkerPool& operator=(const WorkerPool&) = delete;
 
-  // Refuses new work, finishes what was taken, and joins.
+  // Rejects new tasks, finishes those already accepted, and joins the threads.
   void stop();
-  // False: the queue is full, and `task` is left as it was.
+  // Returns false, leaving `task` unchanged, if the queue is full or the pool is stopped.
   bool submit(Task& task);
   size_t queued() const;
 
@@ -39,7 +39,7 @@ class WorkerPool {
   ConditionVariable wake_;
   std::deque<Task> queue_ GUARDED_BY(mutex_);
   bool stopping_ GUARDED_BY(mutex_) = false;
-  std::vector<std::thread> threads_;  // last: they use all of the above
+  std::vector<std::thread> threads_;  // last: the threads use all of the above
 };
 
 }  // namespace trestle

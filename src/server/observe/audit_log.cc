@@ -130,7 +130,7 @@ void AuditLog::rotate() {
   if (const auto opened = open_file(); !opened.has_value()) fmt::print(stderr, "trestle: {}\n", opened.error());
 }
 
-// Writes as many lines together as fit the file.
+// Writes as many lines at once as fit in the file.
 void AuditLog::write_lines(std::string_view lines) {
   bool rotated = false;
   while (!lines.empty()) {
@@ -143,7 +143,7 @@ void AuditLog::write_lines(std::string_view lines) {
     const size_t room = options_.bytes_max > file_bytes_ ? options_.bytes_max - file_bytes_ : 0;
     if (first > room && file_bytes_ > 0 && !rotated) {
       rotate();
-      rotated = true;  // if that failed, the file grows on
+      rotated = true;  // if the rotation failed, the current file keeps growing
       continue;
     }
     rotated = false;
@@ -155,7 +155,7 @@ void AuditLog::write_lines(std::string_view lines) {
   }
 }
 
-// All of it, or nothing.
+// Writes all of it or nothing.
 bool AuditLog::append(std::string_view text) {
   if (descriptor_ < 0) return false;
   size_t done = 0;

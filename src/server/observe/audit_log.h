@@ -5,12 +5,13 @@
 //    "resources":["arn:aws:dynamodb:us-east-1:000000000000:table/music"],"outcome":"allowed","error":""}
 //
 // outcome is "allowed", "denied" (AccessDeniedException, or an invalid signature) or "error" (any other failure, named
-// in error). Keys and values of items are never written.
+// in error). Item keys and values are never written.
 //
 // A file that would exceed its maximum size is renamed FILE.1, the previous FILE.1 becomes FILE.2 and so on, and the
 // oldest is deleted. write() only queues the line, so that no request waits for the disk; a separate thread writes.
-// Lines that do not fit the queue, or cannot be written because the disk is full, are lost: counted (lost()), and
-// reported by a line {"lost_lines":N} once there is room. A line is written whole or not at all. Thread-safe.
+// Lines that do not fit in the queue, or cannot be written because the disk is full, are lost. They are counted
+// (lost()), and reported by a line {"lost_lines":N} once there is room. A line is written whole or not at all.
+// Thread-safe.
 #pragma once
 
 #include <atomic>
@@ -49,7 +50,7 @@ class AuditLog {
  public:
   // Fails if the file cannot be opened.
   static BasicResult<std::unique_ptr<AuditLog>, std::string> open(AuditOptions options);
-  // Writes what is queued.
+  // Writes the queued lines first.
   ~AuditLog();
 
   void write(const AuditedRequest& request);
@@ -62,7 +63,7 @@ class AuditLog {
  private:
   explicit AuditLog(AuditOptions options) : options_(std::move(options)) {}
   void run();
-  // The thread's own.
+  // Called only by the thread.
   BasicResult<void, std::string> open_file();
   void rotate();
   void write_lines(std::string_view lines);

@@ -13,25 +13,25 @@ namespace {
 constexpr size_t kKeysShown = 10;
 constexpr size_t kKeysShownMax = 100;
 
-struct Asked {
+struct InsightsQuery {
   size_t top = kKeysShown;
   std::string_view table;  // empty: all
 };
 
-// Names of tables need no percent-decoding.
-Asked asked_of(std::string_view query) {
-  Asked asked;
+// Table names need no percent-decoding.
+InsightsQuery parse_insights_query(std::string_view query) {
+  InsightsQuery parameters;
   while (!query.empty()) {
     const std::string_view part = query.substr(0, query.find('&'));
     query.remove_prefix(std::min(query.size(), part.size() + 1));
-    if (part.starts_with("table=")) asked.table = part.substr(6);
+    if (part.starts_with("table=")) parameters.table = part.substr(6);
     if (part.starts_with("top=")) {
       size_t top = 0;
-      if (std::from_chars(part.data() + 4, part.data() + part.size(), top).ec == std::errc()) asked.top = top;
+      if (std::from_chars(part.data() + 4, part.data() + part.size(), top).ec == std::errc()) parameters.top = top;
     }
   }
-  asked.top = std::clamp<size_t>(asked.top, 1, kKeysShownMax);
-  return asked;
+  parameters.top = std::clamp<size_t>(parameters.top, 1, kKeysShownMax);
+  return parameters;
 }
 
 void write_keys(std::string_view name, const std::vector<KeyInsights::KeyCount>& keys, JsonOutput& json) {
@@ -64,7 +64,7 @@ void write_subject(const Engine& engine, const KeyInsights::Subject& subject, si
   const std::optional<InsightsSetting>& setting = subject.setting();
   if (!setting || !setting->enabled) return;
   const bool has_range = !subject.key().range.empty();
-  // If there were no accesses yet, there is nothing to report.
+  // The report if there were no accesses yet.
   KeyInsights::Report report{.since_ms = setting->updated_ms, .whole = {}, .recent = {}};
   if (auto found = engine.insights().report(subject.keyspace(), top)) report = std::move(*found);
   json.begin_object();
@@ -82,17 +82,17 @@ void write_subject(const Engine& engine, const KeyInsights::Subject& subject, si
 }  // namespace
 
 std::string insights_page(const Engine& engine, std::string_view query) {
-  const Asked asked = asked_of(query);
+  const InsightsQuery parameters = parse_insights_query(query);
   std::string out;
   JsonOutput json(out);
   json.begin_object();
   json.key("ContributorInsights").begin_array();
   for (const auto& table : engine.catalog().tables()) {
     const TableDescription& description = table->description;
-    if (!asked.table.empty() && description.name != asked.table) continue;
-    write_subject(engine, {description}, asked.top, json);
+    if (!parameters.table.empty() && description.name != parameters.table) continue;
+    write_subject(engine, {description}, parameters.top, json);
     for (const IndexDescription& index : description.indexes) {
-      if (index.global) write_subject(engine, {description, &index}, asked.top, json);
+      if (index.global) write_subject(engine, {description, &index}, parameters.top, json);
     }
   }
   json.end_array();

@@ -2,14 +2,14 @@
 // Contributor Insights enabled, as JSON. It reveals key values, so only callers who may read the items should see it.
 //
 //   {"ContributorInsights": [{"TableName": "music", "ContributorInsightsMode": "ACCESSED_AND_THROTTLED_KEYS",
-//     "Since": 1763200000.000,                        counted since then
+//     "Since": 1763200000.000,                        start of the counts
 //     "Read": {"Total": 120,
 //              "PartitionKeys": [{"Key": {"artist": {"S": "A"}}, "Count": 80, "Error": 0}, ...],
-//              "Keys": [...]},                        the same with sort keys, where there is one
+//              "Keys": [...]},                        with sort keys, if the table has one
 //     "Written": {...}, "Throttled": {...},
-//     "Recent": {"Read": {...}, "Written": {...}, "Throttled": {...}}}]}      this minute and the one before
+//     "Recent": {"Read": {...}, "Written": {...}, "Throttled": {...}}}]}      this minute and the previous one
 //
-// A count may be too high, by no more than its Error.
+// A count may be too high, by at most its Error.
 #pragma once
 
 #include <string>

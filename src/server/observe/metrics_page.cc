@@ -10,7 +10,7 @@ namespace {
 
 constexpr size_t kTablesShownMax = 200;  // the first ones by name, so that a page stays bounded
 constexpr size_t kStreamsShownMax = 100;
-constexpr uint64_t kDueCountedMax = 10'000;  // of all tables together
+constexpr uint64_t kDueCountedMax = 10'000;  // over all tables
 
 using Tables = std::vector<std::shared_ptr<const TableVersion>>;
 
@@ -34,7 +34,7 @@ void write_store(const Store& store, MetricsText& text) {
 }
 
 void write_engine(const Engine& engine, MetricsText& text) {
-  text.gauge("trestle_background_jobs", "Backfills, dropped tables and recounts under way or waiting",
+  text.gauge("trestle_background_jobs", "Backfills, table drops and recounts that are running or waiting",
              static_cast<double>(engine.background_jobs()));
 }
 
@@ -50,7 +50,7 @@ void write_tables(const Tables& tables, MetricsText& text) {
   each("trestle_table_bytes", "Size of a table's items, as DynamoDB counts it", &KeyspaceCounts::bytes);
 }
 
-// Only where something was consumed: a table or index that nobody used has no sample.
+// Only tables and indexes that consumed something have a sample.
 void write_consumed(const Tables& tables, const std::optional<UnitPrices>& prices, MetricsText& text) {
   const auto each = [&](const auto& visit) {
     for (const auto& table : tables) {
@@ -70,17 +70,17 @@ void write_consumed(const Tables& tables, const std::optional<UnitPrices>& price
   });
   if (!prices) return;
   constexpr std::string_view kCost = "trestle_request_cost_total";
-  text.family(kCost, "counter", "What those units cost on demand, in the currency of the region's prices");
+  text.family(kCost, "counter", "On-demand cost of those units, in the currency of the region's prices");
   each([&](std::string_view table, std::string_view index, const ConsumedUnits& consumed) {
     const double cost = (consumed.read() * prices->read_million + consumed.write() * prices->write_million) / 1e6;
     if (cost > 0) text.sample(kCost, {{"table", table}, {"index", index}, {"currency", prices->currency}}, cost);
   });
 }
 
-// Only where something was throttled: a table or index that never was has no sample.
+// Only tables and indexes that were throttled have a sample.
 void write_throttled(const Engine& engine, const Tables& tables, MetricsText& text) {
   constexpr std::string_view kName = "trestle_throttled_requests_total";
-  text.counter(kName, "Times that a table or index had no capacity left",
+  text.counter(kName, "Number of times a table or index had no capacity left",
                static_cast<double>(engine.throughput().throttled_count()));
   constexpr std::string_view kBy = "trestle_throttled_by_total";
   text.family(kBy, "counter", "The same, by table, global index (empty: the table itself) and kind of unit");
@@ -102,9 +102,9 @@ void write_throttled(const Engine& engine, const Tables& tables, MetricsText& te
 
 void write_time_to_live(const Engine& engine, const Tables& tables, MetricsText& text) {
   const ExpirySweeper& sweeper = engine.expiry_sweeper();
-  text.counter("trestle_ttl_deleted_items_total", "Items deleted because their time to live was over",
+  text.counter("trestle_ttl_deleted_items_total", "Items deleted because they had expired",
                static_cast<double>(sweeper.deleted_count()));
-  text.gauge("trestle_ttl_lag_seconds", "How long ago the oldest item expired that is still there",
+  text.gauge("trestle_ttl_lag_seconds", "Time since the oldest expired item that still exists expired",
              static_cast<double>(sweeper.lag_seconds()));
   std::vector<std::pair<std::string_view, ExpirySweeper::Backlog>> backlogs;
   uint64_t due = 0;
@@ -113,12 +113,12 @@ void write_time_to_live(const Engine& engine, const Tables& tables, MetricsText&
     backlogs.emplace_back(table->description.name, sweeper.backlog(*table, kDueCountedMax - due));
     due += backlogs.back().second.due;
   }
-  text.family("trestle_ttl_due_items", "gauge", "Items that expired and are not deleted yet; counted up to 10000");
+  text.family("trestle_ttl_due_items", "gauge", "Expired items that are not deleted yet; counted up to 10000");
   for (const auto& [table, backlog] : backlogs) {
     text.sample("trestle_ttl_due_items", {{"table", table}}, static_cast<double>(backlog.due));
   }
   text.family("trestle_ttl_next_due_seconds", "gauge",
-              "Seconds until the table's next item expires; negative: it is due since then");
+              "Seconds until the table's next item expires; negative if it has expired");
   for (const auto& [table, backlog] : backlogs) {
     if (!backlog.next_due_seconds) continue;
     text.sample("trestle_ttl_next_due_seconds", {{"table", table}}, static_cast<double>(*backlog.next_due_seconds));
@@ -131,16 +131,16 @@ void write_vectors(Engine& engine, MetricsText& text) {
     text.gauge(name, help, static_cast<double>(value));
   };
   gauge("trestle_vector_indexes", "Vector indexes that can be searched", figures.indexes);
-  gauge("trestle_vector_indexes_in_memory", "Those of them that are in memory", figures.indexes_in_memory);
-  gauge("trestle_vector_indexes_too_large", "Those that memory has no room for", figures.indexes_too_large);
-  gauge("trestle_vector_memory_bytes", "Memory that vectors take", figures.memory_bytes);
+  gauge("trestle_vector_indexes_in_memory", "Vector indexes that are in memory", figures.indexes_in_memory);
+  gauge("trestle_vector_indexes_too_large", "Vector indexes that do not fit in memory", figures.indexes_too_large);
+  gauge("trestle_vector_memory_bytes", "Memory used by vectors", figures.memory_bytes);
   gauge("trestle_vectors", "Vectors in memory", figures.vectors);
-  gauge("trestle_vectors_in_graphs", "Those of them that are in graphs", figures.vectors_in_graphs);
+  gauge("trestle_vectors_in_graphs", "Vectors in memory that are in graphs", figures.vectors_in_graphs);
 }
 
 void write_streams(const Engine& engine, const Tables& tables, MetricsText& text) {
   const auto all = engine.catalog().streams().streams();
-  text.gauge("trestle_streams", "Streams, disabled ones too", static_cast<double>(all.size()));
+  text.gauge("trestle_streams", "Streams, including disabled ones", static_cast<double>(all.size()));
   std::vector<StreamFigures> shown;
   for (const auto& table : tables) {
     const auto stream = table->stream_id != 0 ? engine.catalog().streams().find(table->stream_id) : nullptr;
@@ -164,7 +164,7 @@ void write_streams(const Engine& engine, const Tables& tables, MetricsText& text
   };
   each("trestle_stream_records_written_total", "counter", "Records written to a table's stream",
        number(&StreamFigures::written));
-  each("trestle_stream_records_trimmed_total", "counter", "Records trimmed because of their age, about",
+  each("trestle_stream_records_trimmed_total", "counter", "Approximate number of records trimmed because of their age",
        number(&StreamFigures::trimmed));
   each("trestle_stream_reads_total", "counter", "Calls of GetRecords", number(&StreamFigures::reads));
   each("trestle_stream_records_read_total", "counter", "Records that GetRecords returned",

@@ -1,4 +1,4 @@
-// The response of GET /metrics: all figures of the server, collected on request.
+// The response of GET /metrics: all metrics of the server, collected on request.
 #pragma once
 
 #include <optional>
@@ -10,14 +10,14 @@
 
 namespace trestle {
 
-// What a million units cost on demand.
+// On-demand prices per million units.
 struct UnitPrices {
   double read_million = 0;
   double write_million = 0;
   std::string currency;
 };
 
-// Also frees the series of tables that are gone. Without prices there are no figures of cost.
+// Also frees the series of deleted tables. Without prices, cost metrics are omitted.
 std::string metrics_page(RequestMetrics& requests, Engine& engine, const ListenerCounts& connections,
                          const std::optional<UnitPrices>& prices = std::nullopt);
 

@@ -1,4 +1,4 @@
-// Prometheus's text form (version 0.0.4), written front to back: a family, then its samples.
+// Prometheus's text format (version 0.0.4), written sequentially: a family, then its samples.
 #pragma once
 
 #include <string>

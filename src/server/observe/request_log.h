@@ -1,10 +1,10 @@
-// Structured logs: one line of JSON for each request, on standard error, or elsewhere in tests.
+// Structured logs: one line of JSON for each request, written to standard error unless a test passes another sink.
 //
 //   {"time":"2026-01-31T12:00:00.123Z","request_id":"0F3K...","operation":"PutItem","table":"music","status":200,
 //    "error":"","latency_us":412,"request_bytes":87,"reply_bytes":2,"caller":"AKID...","peer":"127.0.0.1:50312"}
 //
-// write() only queues the line; a separate thread writes, so that a slow reader of the log does not delay requests.
-// Lines that do not fit the queue are dropped, and a line reports how many. Items and messages are never logged.
+// write() only queues the line; a separate thread writes, so that a slow log reader does not delay requests. Lines that
+// do not fit in the queue are dropped, and a later line reports how many. Items and messages are never logged.
 // Thread-safe.
 #pragma once
 
@@ -20,7 +20,7 @@ namespace trestle {
 
 enum class LogLevel {
   kNone,
-  kErrors,  // answers of 500 and above: what is wrong with the server
+  kErrors,  // replies with status 500 and above: faults of the server
   kAll,
 };
 

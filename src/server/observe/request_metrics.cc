@@ -50,8 +50,8 @@ RequestMetrics::Series* RequestMetrics::find_or_add(char kind, std::string_view 
   series->operation = operation;
   series->label = label;
   size_t slot = first_slot(kind, operation, label);
-  while (Series* taken = (*slots_)[slot % kSlots].load(std::memory_order_relaxed)) {
-    if (taken == freed()) break;
+  while (Series* occupant = (*slots_)[slot % kSlots].load(std::memory_order_relaxed)) {
+    if (occupant == tombstone()) break;
     ++slot;
   }
   (*slots_)[slot % kSlots].store(series.get());
@@ -64,32 +64,33 @@ void RequestMetrics::keep_tables(const std::function<bool(std::string_view table
   const auto is_gone = [&](const std::unique_ptr<Series>& series) {
     return series->kind == 'r' && !series->label.empty() && series->label != kOther && !exists(series->label);
   };
-  const auto gone = std::partition(all_.begin(), all_.end(), [&](const auto& one) { return !is_gone(one); });
-  if (gone != all_.end()) {
+  const auto first_deleted =
+      std::partition(all_.begin(), all_.end(), [&](const auto& series) { return !is_gone(series); });
+  if (first_deleted != all_.end()) {
     Retired& retired = retired_.emplace_back();
-    retired.series.assign(std::make_move_iterator(gone), std::make_move_iterator(all_.end()));
-    all_.erase(gone, all_.end());
+    retired.series.assign(std::make_move_iterator(first_deleted), std::make_move_iterator(all_.end()));
+    all_.erase(first_deleted, all_.end());
     empty_slots_of(retired.series);
     retired.may_be_used.set();
   }
   free_unused();
 }
 
-void RequestMetrics::empty_slots_of(const std::vector<std::unique_ptr<Series>>& gone) {
+void RequestMetrics::empty_slots_of(const std::vector<std::unique_ptr<Series>>& deleted) {
   std::unordered_set<const Series*> pointers;
-  for (const auto& one : gone) pointers.insert(one.get());
+  for (const auto& series : deleted) pointers.insert(series.get());
   for (auto& slot : *slots_) {
-    if (pointers.contains(slot.load(std::memory_order_relaxed))) slot.store(freed());
+    if (pointers.contains(slot.load(std::memory_order_relaxed))) slot.store(tombstone());
   }
-  // A tombstone before an empty slot is not needed, so that searches stay short.
+  // Clears tombstones that precede an empty slot: they are not needed and would make searches longer.
   for (size_t i = 2 * kSlots; i-- > 0;) {
     auto& slot = (*slots_)[i % kSlots];
-    if (slot.load() == freed() && (*slots_)[(i + 1) % kSlots].load() == nullptr) slot.store(nullptr);
+    if (slot.load() == tombstone() && (*slots_)[(i + 1) % kSlots].load() == nullptr) slot.store(nullptr);
   }
 }
 
-// A series that is in no slot cannot be found any more. This does not wait for readers: a series still in use is freed
-// by a later call.
+// A series that is in no slot can no longer be found. This does not wait for readers: a series still in use is freed by
+// a later call.
 void RequestMetrics::free_unused() {
   for (Retired& retired : retired_) {
     for (size_t cell = 0; cell < kCells; ++cell) {
@@ -99,8 +100,9 @@ void RequestMetrics::free_unused() {
   std::erase_if(retired_, [](const Retired& retired) { return retired.may_be_used.none(); });
 }
 
-// Kind 0, so that no search finds it; a slot that had a series stays occupied, so that those after it are found.
-RequestMetrics::Series* RequestMetrics::freed() {
+// The tombstone of a freed series: it has kind 0, so that no search matches it, and keeps its slot occupied, so that
+// series after it are still found.
+RequestMetrics::Series* RequestMetrics::tombstone() {
   static Series mark{};
   return &mark;
 }
@@ -150,7 +152,7 @@ std::vector<const RequestMetrics::Series*> RequestMetrics::sorted(char kind) con
 void RequestMetrics::write(MetricsText& text) const {
   const User user(users_);
   const auto requests = sorted('r');
-  text.family("trestle_request_duration_seconds", "histogram", "Time from a whole request to its reply");
+  text.family("trestle_request_duration_seconds", "histogram", "Time from a complete request to its reply");
   for (const Series* series : requests) {
     const MetricsText::Labels labels = {{"operation", series->operation}, {"table", series->label}};
     uint64_t count = 0;
@@ -175,7 +177,7 @@ void RequestMetrics::write(MetricsText& text) const {
   };
   bytes("trestle_request_bytes_total", "Bytes of request bodies", &Cell::request_bytes);
   bytes("trestle_reply_bytes_total", "Bytes of reply bodies, before compression", &Cell::reply_bytes);
-  text.family("trestle_request_errors_total", "counter", "Requests refused or failed, by exception");
+  text.family("trestle_request_errors_total", "counter", "Requests that were refused or failed, by exception");
   for (const Series* series : sorted('e')) {
     uint64_t count = 0;
     for (const Cell& cell : series->cells) count += cell.buckets[0].load(std::memory_order_relaxed);

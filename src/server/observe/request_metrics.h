@@ -1,9 +1,9 @@
-// Counts and latencies of requests by operation and table, for /metrics.
+// Request counts and latencies by operation and table, for /metrics.
 //
-// record() is lock-free and takes well under a microsecond: a series is found in a fixed hash table, and its figures
-// are spread over several cells, one per thread. Labels are bounded: a table name becomes a label only once a request
-// on it has succeeded, so invented names do not; beyond the maximum number of series, tables are counted together as
-// "other". keep_tables() frees the series of deleted tables. Thread-safe.
+// record() is lock-free and takes well under a microsecond: a series is found in a fixed-size hash table, and its
+// counters are spread over several cells to reduce contention between threads. The number of labels is bounded: a table
+// name becomes a label only after a request on it has succeeded, and beyond the maximum number of series, tables are
+// counted together as "other". keep_tables() frees the series of deleted tables. Thread-safe.
 #pragma once
 
 #include <array>
@@ -22,7 +22,7 @@ namespace trestle {
 
 class MetricsText;
 
-// The figures of a request.
+// What is recorded of a request.
 struct RequestOutcome {
   std::string_view operation;  // "PutItem"; "Unknown" for an operation that DynamoDB does not have
   std::string_view table;      // empty: none, or several
@@ -41,13 +41,13 @@ class RequestMetrics {
   void record(const RequestOutcome& outcome);
   // Frees the series of tables for which `exists` is false.
   void keep_tables(const std::function<bool(std::string_view table)>& exists);
-  // Appends every family in Prometheus's text form.
+  // Appends every family in Prometheus's text format.
   void write(MetricsText& text) const;
 
  private:
   static constexpr size_t kCells = 16;
   static constexpr size_t kSlots = 4096;
-  static constexpr size_t kSeriesMax = 1024;  // a quarter of the slots: probes stay short
+  static constexpr size_t kSeriesMax = 1024;  // a quarter of the slots, so that probe sequences stay short
   static constexpr std::array<int64_t, 16> kBoundsUs = {50,      100,       250,       500,       1'000,   2'500,
                                                         5'000,   10'000,    25'000,    50'000,    100'000, 250'000,
                                                         500'000, 1'000'000, 2'500'000, 10'000'000};
@@ -66,7 +66,7 @@ class RequestMetrics {
     std::array<Cell, kCells> cells;
   };
 
-  // How many threads hold a series now, by the cell they use.
+  // The number of threads that are using a series at the moment, by cell.
   struct alignas(64) Users {
     std::atomic<uint32_t> count{0};
   };
@@ -81,7 +81,7 @@ class RequestMetrics {
     std::atomic<uint32_t>& count_;
   };
 
-  // Series that are in no slot any more. They are freed once each cell had no user since.
+  // Series removed from the slots. They are freed once every cell has been seen without users since the removal.
   struct Retired {
     std::vector<std::unique_ptr<Series>> series;
     std::bitset<kCells> may_be_used;
@@ -90,9 +90,9 @@ class RequestMetrics {
   Series* find(char kind, std::string_view operation, std::string_view label) const;
   Series* find_or_add(char kind, std::string_view operation, std::string_view label);
   void count(const RequestOutcome& outcome);
-  void empty_slots_of(const std::vector<std::unique_ptr<Series>>& gone) REQUIRES(mutex_);
+  void empty_slots_of(const std::vector<std::unique_ptr<Series>>& deleted) REQUIRES(mutex_);
   void free_unused() REQUIRES(mutex_);
-  static Series* freed();
+  static Series* tombstone();
   static size_t first_slot(char kind, std::string_view operation, std::string_view label);
   static uint64_t sum(const Series& series, std::atomic<uint64_t> Cell::* figure);
   std::vector<const Series*> sorted(char kind) const;

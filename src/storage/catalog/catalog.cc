@@ -52,7 +52,8 @@ Result<void> Catalog::load_tables() {
   return cursor->status();
 }
 
-// In tables of older versions, which stored no records, a stream was only a label; this creates the stream.
+// Older versions of Trestle stored only a stream's label in the table, and no records. This creates the streams that
+// are missing.
 Result<void> Catalog::open_missing_streams() {
   MutexLock lock(change_mutex_);
   for (const auto& table : tables()) {
@@ -90,7 +91,7 @@ Result<void> Catalog::load_counts() {
       TRY(load(table->description.vector_indexes[i].keyspace, *table->vector_counts[i]));
     }
   }
-  // From the first write on the saved counts are stale.
+  // The saved counts are stale from the first write on.
   Batch batch(store_);
   batch.erase(Space::kCatalog, kCleanKey);
   TRY_INTO(const uint64_t number, store_.commit(batch));
@@ -333,8 +334,9 @@ Result<void> Catalog::find_uncertain(std::string_view name) const {
   has_uncertain_.store(!uncertain_.empty(), std::memory_order_relaxed);
   const bool is_uncertain = name.empty() ? !uncertain_.empty() : uncertain_.contains(name);
   if (!is_uncertain) return {};
-  return failure(ErrorCode::kServiceUnavailable,
-                 "The disk failed while this resource was changed; the outcome is not known yet. Try again later");
+  return failure(
+      ErrorCode::kServiceUnavailable,
+      "The disk failed while this resource was being changed; the outcome is not known yet. Try again later");
 }
 
 }  // namespace trestle

@@ -1,25 +1,26 @@
 // The catalog of tables: their descriptions, in memory and on disk, and the number of items in each.
 //
-// A reader takes an immutable version of a table (TableVersion) and uses it throughout. A writer must hold the table
-// open meanwhile (open_for_write), so that a change of indexes waits for every write based on an older version.
+// A reader takes an immutable version of a table (TableVersion) and uses it throughout. A writer must also hold the
+// table open (open_for_write) until it has committed, so that a change of the table waits for every write based on the
+// old version.
 //
 //   kCatalog keys: 't' name -> table_encoding     'k' -> next keyspace, u32 big endian
 //                  'd' keyspace -> ""  (dropped, its range is being freed)
 //                  'c' keyspace -> varint items, varint bytes (counts at the last clean close)
 //                  'C' -> ""  (the last close was clean: the counts are right)
-//                  'T' -> u64 big endian: history has no time after this, in ms, but for the last second's
+//                  'T' -> u64 big endian, ms: no history record has a later time, except those of the last second
 //                  'b', 'R', 'h' are backups, restores and holds (storage/catalog/recovery_catalog.h)
 //                  'L' are imports and bulk puts (storage/catalog/load_catalog.h)
 //                  'x', 'X' are exports (storage/catalog/export_catalog.h)
-//                  's', 'S' are streams (storage/catalog/stream_catalog.h); 'r' is the store's own (storage/store.cc)
+//                  's', 'S' are streams (storage/catalog/stream_catalog.h); 'r' belongs to the store (storage/store.cc)
 //
 // Memory follows the disk, never the other way round:
-// - A change is first committed, then made durable, then known to readers. A commit that was refused changes nothing.
+// - A change is first committed, then made durable, then published to readers. A commit that fails changes nothing.
 // - A commit that was written but could not be synced has an unknown outcome: it is in the log and in RocksDB's write
-//   buffers, so a store that recovers makes it durable, and a restart may or may not find it. It becomes known to
-//   readers too, so that memory and store agree, and its caller gets the error. Until the store has recovered,
-//   check_certain() refuses the table.
-// - Dropped keyspaces are in memory after the commit that drops them; they are freed after a sync.
+//   buffers, so it becomes durable when the store recovers, but it may be lost if the process restarts first. It is
+//   published to readers anyway, so that memory and store agree, and its caller gets the error. Until the store has
+//   recovered, check_certain() rejects requests on the table.
+// - Dropped keyspaces are recorded in memory after the commit that drops them; they are freed after a sync.
 // Thread-safe.
 #pragma once
 
@@ -44,7 +45,7 @@
 
 namespace trestle {
 
-// How many entries a keyspace holds, their size by DynamoDB's arithmetic, and what requests on it consumed.
+// The number of entries in a keyspace, their size by DynamoDB's rules, and the capacity that requests on it consumed.
 struct KeyspaceCounts {
   std::atomic<int64_t> items{0};
   std::atomic<int64_t> bytes{0};
@@ -57,7 +58,7 @@ struct KeyspaceCounts {
 
 // Shared by all versions of a table.
 struct TableGate {
-  SharedMutex writers{kTableGateRank};  // shared by writes under way, exclusive for a new version
+  SharedMutex writers{kTableGateRank};  // shared by writes in progress, exclusive for a new version
   const void* current = nullptr;        // the newest TableVersion; guarded by writers
 };
 
@@ -101,43 +102,44 @@ class Catalog {
   // Whether any table or stream has a resource policy.
   bool has_policies() const { return policies_.load(std::memory_order_relaxed) + streams_.policies() != 0; }
 
-  // Refuses a table (any, if the name is empty) that has a change of unknown outcome. Call it after find(): the change
-  // may be published between the two. Costs a load if there is none.
+  // Fails if the table (any table, if the name is empty) has a change of unknown outcome. Call it after find(), since
+  // the change may be published between the two calls. Without such changes it costs one atomic load.
   Result<void> check_certain(std::string_view name = {}) const {
     if (!has_uncertain_.load(std::memory_order_relaxed)) [[likely]]
       return {};
     return find_uncertain(name);
   }
 
-  // Each is durable when it returns. Keyspaces are assigned to the table and to every index that has none.
+  // The calls below return when the change is durable. Keyspaces are assigned to the table and to every index that has
+  // none.
   Result<std::shared_ptr<const TableVersion>> create(TableDescription table);
   // Replaces a table by the result of `edit` on its newest description. Waits for writes that use the old version.
   // Keyspaces of removed indexes are dropped.
   using Edit = std::function<Result<TableDescription>(const TableDescription&)>;
-  // `published`, if any, is called with both versions while no write is under way, also if the outcome is unknown.
+  // `published`, if set, is called with both versions while no write is in progress, even if the outcome is unknown.
   using Published = std::function<void(const std::shared_ptr<const TableVersion>& before,
                                        const std::shared_ptr<const TableVersion>& after)>;
   Result<std::shared_ptr<const TableVersion>> change(const std::string& name, const Edit& edit,
                                                      const Published& published = {});
-  // `decide`, if any, is asked for the newest version, which no other change can replace meanwhile. It refuses, or
-  // returns a backup that takes over the table's items instead of their being dropped; its keyspace and counts are
-  // filled in.
+  // `decide`, if set, is called with the newest version; no other change can replace that version before remove()
+  // returns. It may fail, which cancels the removal, or return a backup. A backup takes over the table's items, which
+  // are otherwise dropped; remove() fills in its keyspace and counts.
   using Removal = std::function<Result<std::optional<Backup>>(const TableVersion&)>;
   Result<void> remove(const std::string& name, const Removal& decide = {});
 
   // ---- Recovery.
 
   const RecoveryCatalog& recovery() const { return recovery_; }
-  // Holds the history of a table as of now, or as of an earlier time since which the table has recorded it. A table
-  // that does not record its history begins to; writes in progress are before the moment, later ones after it.
+  // Holds the history of a table as of now, or as of an earlier time within the recorded history. If the table does not
+  // record its history yet, it starts to. Writes in progress count as before the moment, later writes as after it.
   struct HoldRequest {
     std::string table_name;
-    std::string table_id;  // refuses another table of the same name; empty: whichever has the name
+    std::string table_id;  // must match the table's id; empty: any table of that name
     std::string owner;
     std::optional<int64_t> time_ms;
-    // Begins the commit of the hold and returns the earliest time that a later change may have; called while no write
+    // Begins the commit of the hold and returns the earliest time that a later change may have. Called while no write
     // of the table is in progress. One call does both, because a thread that has begun a commit must not wait for
-    // another thread's.
+    // another thread's commit.
     struct Moment {
       uint64_t commit = 0;
       int64_t time_ms = 0;
@@ -145,34 +147,34 @@ class Catalog {
     std::function<Moment()> begin_commit;
   };
   Result<HistoryHold> hold_history(const HoldRequest& request);
-  // The last hold to go ends the recording, unless the table has point in time recovery.
+  // Releasing the last hold of a table stops the recording, unless the table has point in time recovery.
   Result<void> release_history(uint32_t hold);
   // add_backup() assigns a keyspace to a new backup; removing a backup drops its keyspace.
   Result<void> add_backup(Backup& backup);
   Result<void> remove_backup(const Backup& backup);
   Result<void> add_restore(const Restore& restore);
   Result<void> remove_restore(const Restore& restore);
-  // Commits what a job has copied together with its cursor, and returns the commit, which need not be durable yet.
+  // Commits a job's copied items together with its cursor, and returns the commit, which need not be durable yet.
   // `job` is a Backup or a Restore.
   template <class Job>
   Result<uint64_t> save_progress(Job job, Batch& batch);
 
-  // The time up to which history was written; stored across restarts, in case the clock is set back meanwhile.
+  // The time up to which history was written. It is stored, in case the clock is set back before a restart.
   Result<int64_t> load_history_time_ms() const;
   Result<void> save_history_time_ms(int64_t time_ms);
 
-  // The streams of the tables that are and were. A change of a table opens and closes its streams.
+  // The streams of existing and deleted tables. Changing a table opens and closes its streams.
   const StreamCatalog& streams() const { return streams_; }
-  // For edits of streams alone: one at a time, and not while a table changes.
+  // For edits that concern only streams. Serialized with each other and with changes of tables.
   Result<void> edit_streams(const std::function<Result<void>(StreamCatalog&)>& edit);
 
-  // Keyspaces whose ranges are still to be freed, and the word that one has been.
+  // Dropped keyspaces whose ranges are still to be freed. Call forget_dropped() when one has been freed.
   std::vector<uint32_t> dropped() const;
   Result<void> forget_dropped(uint32_t keyspace);
 
   // Whether the loaded counts are exact. If not, the caller must recount.
   bool counts_are_right() const { return counts_are_right_; }
-  // At a clean close, after the last write.
+  // Call it at a clean close, after the last write.
   Result<void> save_counts();
 
  private:
@@ -181,15 +183,16 @@ class Catalog {
   Result<void> load_tables();
   Result<void> open_missing_streams();
   Result<void> load_counts();
-  // A batch, and what becomes visible to readers once it is written.
+  // A batch, and the changes to publish to readers once it is written.
   struct Change {
     explicit Change(Store& store) : batch(store) {}
     Batch batch;
     std::vector<uint32_t> dropped;
     StreamCatalog::Plan streams;
   };
-  // Commits, waits, and publishes the dropped keyspaces and the streams. An error: nothing was written. Otherwise the
-  // caller publishes the rest, and returns `durable`, which may be an error: the outcome is then unknown.
+  // Commits, waits for durability, and publishes the dropped keyspaces and the streams. If commit() fails, nothing was
+  // written. Otherwise the caller must publish the rest and return `durable`; if that is an error, the outcome is
+  // unknown.
   struct Committed {
     Result<void> durable;
   };
@@ -207,7 +210,7 @@ class Catalog {
   Store& store_;
   const std::shared_ptr<const Clock> clock_;  // shared with the engine
   StreamCatalog streams_;                     // edited under change_mutex_
-  RecoveryCatalog recovery_;                  // edited under change_mutex_; a job's progress by its one thread
+  RecoveryCatalog recovery_;                  // edited under change_mutex_; a job's progress only by the job's thread
   bool counts_are_right_ = true;              // constant after load
 
   Mutex change_mutex_{kCatalogChangeRank};  // one change at a time
@@ -217,10 +220,10 @@ class Catalog {
 
   mutable std::atomic<bool> has_uncertain_{false};  // whether uncertain_ is not empty
 
-  mutable SharedMutex tables_mutex_{kShortRank};  // guards those below; never held while waiting
+  mutable SharedMutex tables_mutex_{kShortRank};  // guards the members below; never held while waiting
   std::map<std::string, std::shared_ptr<const TableVersion>, std::less<>> tables_;
   std::vector<uint32_t> dropped_;
-  // Commits of unknown outcome, by the table that they changed; empty: none in particular.
+  // Commits of unknown outcome, by the name of the table that they changed (empty: no particular table).
   mutable std::map<std::string, uint64_t, std::less<>> uncertain_;
 };
 

@@ -1,4 +1,4 @@
-// The part of the catalog that is about recovery: holds on histories, backups and restores.
+// The catalog's functions for recovery: holds on histories, backups and restores.
 #include <algorithm>
 #include <mutex>
 
@@ -18,11 +18,11 @@ std::unexpected<Error> no_such_table(const std::string& name) {
 }  // namespace
 
 void Catalog::assign_history_keyspace(TableDescription& table, bool is_held, Change& change) {
-  const bool records = table.recovery || is_held;
-  if (records && table.history_keyspace == 0) {
+  const bool must_record = table.recovery || is_held;
+  if (must_record && table.history_keyspace == 0) {
     table.history_keyspace = next_keyspace_++;
     put_next_keyspace(change.batch);
-  } else if (!records && table.history_keyspace != 0) {
+  } else if (!must_record && table.history_keyspace != 0) {
     drop(table.history_keyspace, change);
     table.history_keyspace = 0;
   }
@@ -31,15 +31,15 @@ void Catalog::assign_history_keyspace(TableDescription& table, bool is_held, Cha
 Result<HistoryHold> Catalog::hold_history(const HoldRequest& request) {
   MutexLock lock(change_mutex_);
   const auto old = find(request.table_name);
-  const bool is_it = old && (request.table_id.empty() || old->description.id == request.table_id);
-  if (!is_it) return no_such_table(request.table_name);
+  const bool is_requested_table = old && (request.table_id.empty() || old->description.id == request.table_id);
+  if (!is_requested_table) return no_such_table(request.table_name);
   TableDescription table = old->description;
   if (request.time_ms && !table.recovery) {
     return failure(ErrorCode::kPointInTimeRecoveryUnavailable,
                    "Point in time recovery is not enabled for table '" + table.name + "'");
   }
   Change change(store_);
-  HistoryHold hold{.id = next_keyspace_++,  // a unique number
+  HistoryHold hold{.id = next_keyspace_++,  // hold ids share the counter of keyspaces, so they are unique
                    .owner = request.owner,
                    .table_name = table.name,
                    .table_id = table.id,

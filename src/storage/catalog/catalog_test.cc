@@ -55,7 +55,7 @@ TEST(Catalog, tables_and_settings_survive_reopening) {
   EXPECT_EQ(catalog->find("c"), nullptr);
 }
 
-TEST(Catalog, a_name_is_taken_once) {
+TEST(Catalog, a_table_name_is_unique) {
   ScratchFolder folder;
   auto store = open_store(folder.path());
   auto catalog = load(*store);
@@ -65,7 +65,7 @@ TEST(Catalog, a_name_is_taken_once) {
   EXPECT_EQ(again.error().code, ErrorCode::kResourceInUse);
 }
 
-TEST(Catalog, keyspaces_are_never_used_again) {
+TEST(Catalog, keyspaces_are_never_reused) {
   ScratchFolder folder;
   auto store = open_store(folder.path());
   auto catalog = load(*store);
@@ -79,7 +79,7 @@ TEST(Catalog, keyspaces_are_never_used_again) {
   EXPECT_TRUE(load(*store)->dropped().empty());
 }
 
-TEST(Catalog, an_index_taken_away_leaves_its_keyspace_to_be_freed) {
+TEST(Catalog, a_removed_index_leaves_its_keyspace_to_be_freed) {
   ScratchFolder folder;
   auto store = open_store(folder.path());
   auto catalog = load(*store);
@@ -100,7 +100,7 @@ TEST(Catalog, an_index_taken_away_leaves_its_keyspace_to_be_freed) {
   EXPECT_EQ(catalog->dropped(), std::vector<uint32_t>{keyspace});
 }
 
-TEST(Catalog, a_change_waits_for_writes_under_way) {
+TEST(Catalog, a_change_waits_for_writes_in_progress) {
   ScratchFolder folder;
   auto store = open_store(folder.path());
   auto catalog = load(*store);
@@ -112,13 +112,13 @@ TEST(Catalog, a_change_waits_for_writes_under_way) {
     changed = true;
   });
   std::this_thread::yield();
-  EXPECT_FALSE(changed);  // it cannot have: this thread still holds the table
+  EXPECT_FALSE(changed);  // impossible while this thread holds the table open
   writing.reset();
   changer.join();
   EXPECT_TRUE(changed);
 }
 
-TEST(Catalog, counts_are_right_after_a_clean_close_and_known_to_be_stale_after_another) {
+TEST(Catalog, counts_are_exact_after_a_clean_close_and_known_to_be_stale_otherwise) {
   ScratchFolder folder;
   {
     auto store = open_store(folder.path());

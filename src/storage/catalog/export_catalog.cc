@@ -18,7 +18,7 @@ KeyRange files_range(std::string_view arn) {
   return {files_prefix(arn), (kFileKey + std::string(arn)).append(1, '\1')};
 }
 
-// `T` is const where it is written.
+// Codec is CatalogWriter or CatalogReader. `T` is const when writing.
 template <class Codec, class T>
 void period_fields(Codec& codec, T& period) {
   const auto count = [&](auto& value) { codec.count(value); };
@@ -188,7 +188,8 @@ Result<void> ExportCatalog::remove(const std::string& arn) {
   return store_.wait_durable(number);
 }
 
-// Visible to readers once it is written, also if the sync fails: the store makes it durable when it recovers.
+// The export is visible to readers once it is written, even if the sync fails: it becomes durable when the store
+// recovers.
 Result<void> ExportCatalog::commit(Batch& batch, Export export_) {
   const std::string arn = export_.description.arn;
   batch.put(Space::kCatalog, export_key(arn), encode_export(export_));

@@ -80,7 +80,7 @@ TEST(ExportCatalog, bytes_are_as_documented) {
   EXPECT_EQ(hex(encode_export_file({.name = "a", .etag = "ff", .items = 300})), "010161026666ac02");
 }
 
-TEST(ExportCatalog, what_was_encoded_is_decoded) {
+TEST(ExportCatalog, encoding_round_trips) {
   for (const Export& export_ : {small_export(), full_export()}) {
     const auto read = decode_export("arn", encode_export(export_));
     ASSERT_TRUE(read.has_value());
@@ -95,7 +95,7 @@ TEST(ExportCatalog, what_was_encoded_is_decoded) {
   EXPECT_EQ(read->range.end, "b");
 }
 
-TEST(ExportCatalog, damaged_bytes_are_refused) {
+TEST(ExportCatalog, damaged_bytes_are_rejected) {
   const std::string bytes = encode_export(full_export());
   for (size_t length = 0; length < bytes.size(); ++length) {
     EXPECT_FALSE(decode_export("arn", bytes.substr(0, length)).has_value()) << length;
@@ -104,7 +104,7 @@ TEST(ExportCatalog, damaged_bytes_are_refused) {
   EXPECT_FALSE(decode_export_file("\x02").has_value());
 }
 
-TEST(ExportCatalog, it_is_all_there_after_a_restart) {
+TEST(ExportCatalog, everything_survives_a_restart) {
   ScratchFolder folder;
   const ExportFile first{.name = "a", .etag = "01", .items = 1};
   const ExportFile second{.name = "b", .etag = "02", .items = 2};

@@ -140,7 +140,7 @@ Result<void> LoadCatalog::save(Load load) {
   Batch batch(store_);
   put(load, batch);
   TRY_INTO(const uint64_t commit, store_.commit(batch));
-  // Known once it is written, also if the sync fails: the store makes it durable when it recovers.
+  // Published once it is written, even if the sync fails: it becomes durable when the store recovers.
   publish(std::move(load));
   return store_.wait_durable(commit);
 }

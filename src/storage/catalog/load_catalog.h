@@ -1,12 +1,12 @@
-// Loads, in progress and finished: tables imported from a bucket, and bulk puts into existing tables.
+// The catalog of loads, in progress and finished: imports of tables from a bucket, and bulk puts into existing tables.
 //
 //   kCatalog keys: 'L' ARN -> load
 //   load := 01 (format), kind u8, status u8, sized token, source, format u8, compression u8, csv, output,
 //           sized table name, sized table id, sized table ARN, sized table (storage/catalog/table_encoding.h; empty: a
 //           bulk put), varint started ms, ended ms, processed items, written items, failed items, processed bytes,
-//           total bytes + 1 (0: not known), table bytes, varint count and (sized index, varint bytes)*,
+//           total bytes + 1 (0: unknown), table bytes, varint count and (sized index, varint bytes)*,
 //           varint write units (0: no maximum), tier u8, sized failure code, sized failure message,
-//           sized object, varint offset, u8 object done, varint records of the object, varint logs
+//           sized object, varint offset, u8 object done, varint records of the object, varint error objects
 //   source := text? owner, sized bucket, text? prefix
 //   csv    := 00 | 01 text? delimiter, 00 | 01 varint count, sized header*
 //   output := text? owner, text? bucket, text? prefix, text? algorithm, text? key, varint count, u8 type*
@@ -15,9 +15,9 @@
 //   05 FAILED; format 00 DYNAMODB_JSON 01 ION 02 CSV; compression 00 NONE 01 GZIP 02 ZSTD; tier 00 STANDARD
 //   01 ACCELERATED; type 00 ERROR 01 CONDITION_CHECK_FAILURE
 //
-// A load is a job: its cursor is written in the batch of the items that it put. Thread-safe, but the caller must
-// serialize the edits of a load (engine/bulk/loads.h). These bytes are on disk: never change a code, add one. Vectors:
-// docs/formats.md, load_catalog_test.cc.
+// A load is a job: its cursor is committed in the same batch as the items that it put. Thread-safe, but the caller must
+// serialize the edits of one load (engine/bulk/loads.h). These bytes are on disk: never change a code, only add one.
+// Vectors: docs/formats.md, load_catalog_test.cc.
 #pragma once
 
 #include <cstdint>
@@ -40,7 +40,7 @@ enum class LoadKind { kImport, kBulkPut };
 
 struct LoadCursor {
   std::string object;   // current or last object; empty: none yet
-  uint64_t offset = 0;  // how much of it is processed, in decompressed bytes
+  uint64_t offset = 0;  // end of the processed part, in decompressed bytes
   bool object_done = false;
   int64_t records = 0;  // processed records of the object
   friend bool operator==(const LoadCursor&, const LoadCursor&) = default;
@@ -61,7 +61,7 @@ struct Load {
   std::string table_arn;
   std::optional<TableDescription> table;  // imports: the requested table
   int64_t started_ms = 0;
-  int64_t ended_ms = 0;  // 0: it has not
+  int64_t ended_ms = 0;  // 0: not ended
   int64_t processed_items = 0;
   int64_t written_items = 0;
   int64_t failed_items = 0;
@@ -88,17 +88,17 @@ class LoadCatalog {
  public:
   static Result<std::unique_ptr<LoadCatalog>> load(Store& store);
 
-  // Null: there is none.
+  // Returns null if there is no such load.
   std::shared_ptr<const Load> find(std::string_view arn) const;
-  std::vector<std::shared_ptr<const Load>> loads(LoadKind kind) const;  // the newest first
+  std::vector<std::shared_ptr<const Load>> loads(LoadKind kind) const;  // newest first
   std::vector<std::shared_ptr<const Load>> under_way() const;
-  // The newest load of the kind with this token.
+  // The newest load of the kind with this token, or null.
   std::shared_ptr<const Load> find_token(LoadKind kind, std::string_view token) const;
 
   // Durable when it returns.
   Result<void> save(Load load);
   Result<void> forget(const Load& load);
-  // For saving a load in the batch of another change: put it into the batch, and publish it after the commit.
+  // To save a load in the same batch as other changes, put() it into the batch and publish() it after the commit.
   static void put(const Load& load, Batch& batch);
   void publish(Load load);
 

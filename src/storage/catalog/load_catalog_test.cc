@@ -86,7 +86,7 @@ TEST(LoadCatalog, bytes_are_as_documented) {
             "01");
 }
 
-TEST(LoadCatalog, what_was_encoded_is_decoded) {
+TEST(LoadCatalog, encoding_round_trips) {
   const Load load = bulk_put();
   const auto decoded = decode_load("arn:1", encode_load(load));
   ASSERT_TRUE(decoded.has_value());
@@ -106,7 +106,7 @@ TEST(LoadCatalog, what_was_encoded_is_decoded) {
   EXPECT_FALSE(again->total_bytes);
 }
 
-TEST(LoadCatalog, damaged_bytes_are_refused) {
+TEST(LoadCatalog, damaged_bytes_are_rejected) {
   const std::string bytes = encode_load(bulk_put());
   for (size_t size = 0; size < bytes.size(); ++size) {
     EXPECT_FALSE(decode_load("arn:1", bytes.substr(0, size)).has_value()) << size;
@@ -115,7 +115,7 @@ TEST(LoadCatalog, damaged_bytes_are_refused) {
   EXPECT_FALSE(decode_load("arn:1", "\x02" + bytes.substr(1)).has_value());
 }
 
-TEST(LoadCatalog, loads_are_there_after_a_restart_until_forgotten) {
+TEST(LoadCatalog, loads_survive_a_restart_until_they_are_removed) {
   ScratchFolder folder;
   const StoreOptions options{.folder = folder.path(), .cache_bytes = size_t{8} << 20};
   {

@@ -1,14 +1,14 @@
-// Writes and reads records of the catalog. A record is a format byte, then its fields one after another, without tags.
-//   text := sized bytes       count, list size := varint       flag, code, whether there is one := u8
+// Writes and reads catalog records. A record is a format byte followed by its fields in order, without tags.
+//   text := sized bytes       count, list size := varint       flag, code, presence of an optional := u8
 //   u32, u64, time := big endian
 //
 //   CatalogWriter write(kHoldFormat);            CatalogReader read(bytes, kHoldFormat);
 //   write.text(hold.owner).u32(hold.keyspace);   read.text(hold.owner).u32(hold.keyspace);
 //   return write.take();                         TRY(read.end("hold on a history"));
 //
-// The two have the same functions, so that one list of fields can serve both. A reader that finds a damaged field reads
-// nothing more and reports it in end(); discard the fields read before. These bytes are on disk: what a function writes
-// never changes.
+// Writer and reader have the same functions, so that one list of fields can serve both. A reader that finds a damaged
+// field reads nothing more and reports the damage in end(); the caller must then discard the fields already read. These
+// bytes are on disk: never change what a function writes.
 #pragma once
 
 #include <fmt/format.h>
@@ -27,7 +27,7 @@
 
 namespace trestle {
 
-// ---- Each removes one element from the front, or returns false if the bytes are not valid.
+// ---- Each removes one element from the front of `in`, or returns false if the bytes are invalid.
 
 inline bool read_byte(std::string_view& in, uint32_t& value) {
   if (in.empty()) return false;
@@ -43,7 +43,7 @@ inline bool read_text(std::string_view& in, std::string& text) {
   return true;
 }
 
-// The keys in Space::kCatalog that begin with a kind's letter.
+// The keys in Space::kCatalog that begin with the letter of a kind of record.
 inline KeyRange kind_range(char kind) { return {std::string(1, kind), std::string(1, static_cast<char>(kind + 1))}; }
 
 class CatalogWriter {
@@ -79,7 +79,7 @@ class CatalogWriter {
     out_.push_back(static_cast<char>(value));
     return *this;
   }
-  // The last code there is matters to the reader alone.
+  // Only the reader uses the second argument, the greatest valid code.
   template <class Enum>
   CatalogWriter& code(Enum value, Enum) {
     return code(value);
@@ -95,7 +95,7 @@ class CatalogWriter {
     if (thing) write(*thing);
     return *this;
   }
-  // How many there are; `write` writes each.
+  // The number of elements, then each element, written by `write`.
   template <class T, class Write>
   CatalogWriter& list(const std::vector<T>& things, Write write) {
     append_varint(out_, things.size());
@@ -166,7 +166,7 @@ class CatalogReader {
     if (there) read(thing.emplace());
     return *this;
   }
-  // A list has no more elements than there are bytes left.
+  // Every element takes at least a byte, so a valid list has no more elements than there are bytes left.
   template <class T, class Read>
   CatalogReader& list(std::vector<T>& things, Read read) {
     uint64_t size = 0;
@@ -178,7 +178,7 @@ class CatalogReader {
   Result<void> end(std::string_view what) const {
     if (ok_ && in_.empty()) return {};
     return failure(ErrorCode::kInternal,
-                   fmt::format("A stored {} is damaged, or written by a newer version of Trestle.", what));
+                   fmt::format("A stored {} is damaged, or was written by a newer version of Trestle.", what));
   }
 
  private:

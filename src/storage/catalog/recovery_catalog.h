@@ -1,8 +1,8 @@
 // Records of backups, restores in progress, and holds on the history of tables.
 //
-// A hold keeps a table's items and history readable as of one moment (engine/recovery/table_at.h) until it is released:
-// while there is one, the table records its history, history after the moment is not trimmed, and the keyspaces are not
-// freed even if the table is deleted.
+// A hold keeps a table's items and history readable as of one moment (engine/recovery/table_at.h) until it is released.
+// As long as a hold exists, the table records its history, history after the moment is not trimmed, and the keyspaces
+// are not freed even if the table is deleted.
 //
 //   kCatalog keys: 'b' backup ARN -> backup     'R' table name -> restore     'h' hold u32 big endian -> hold
 //   backup  := 01 (format), sized name, type u8 (00 USER, 01 SYSTEM), status u8 (00 CREATING, 01 AVAILABLE),
@@ -14,9 +14,9 @@
 //   hold    := 01 (format), sized owner, sized table name, sized table id, u32 keyspace, u32 history keyspace,
 //              u64 commit, u64 time ms, u64 trimmed ms                    all u32 and u64 big endian
 //
-// A backup in progress, like a restore, is a job: its cursor is the last key copied, written in the batch of the copy.
-// Reads are thread-safe. The caller must serialize edits (storage/catalog/catalog.h does). These bytes are on disk:
-// never change a code, add one. Vectors: docs/formats.md, recovery_catalog_test.cc.
+// Backups in progress and restores are jobs: the cursor is the last key copied, committed in the same batch as the
+// copied items. Reads are thread-safe. The caller must serialize edits (storage/catalog/catalog.h does). These bytes
+// are on disk: never change a code, only add one. Vectors: docs/formats.md, recovery_catalog_test.cc.
 #pragma once
 
 #include <cstdint>
@@ -67,8 +67,8 @@ struct Restore {
   std::string table_name;
   std::string table_id;
   uint32_t source_keyspace = 0;
-  uint32_t hold = 0;       // restore to a point in time
-  std::string backup_arn;  // from a backup
+  uint32_t hold = 0;       // of a restore to a point in time
+  std::string backup_arn;  // of a restore from a backup
   std::string cursor;
   int64_t items = 0;
 };
@@ -85,20 +85,20 @@ class RecoveryCatalog {
   explicit RecoveryCatalog(Store& store) : store_(store) {}
   Result<void> load();
 
-  // Null: there is none.
+  // These return null if there is no such record.
   std::shared_ptr<const Backup> backup(std::string_view arn) const;
   std::shared_ptr<const Restore> restore(std::string_view table_name) const;
   std::shared_ptr<const HistoryHold> hold(uint32_t id) const;
   std::vector<std::shared_ptr<const Backup>> backups() const;  // in order of ARN: by table, then by time
   std::vector<std::shared_ptr<const Restore>> restores() const;
   std::vector<std::shared_ptr<const HistoryHold>> holds() const;
-  // The restore that reads this backup; null: none does.
+  // The restore that reads this backup, or null.
   std::shared_ptr<const Restore> restore_from(std::string_view backup_arn) const;
   // Whether a hold or a restore may still read a keyspace.
   bool is_read(uint32_t keyspace) const;
   bool has_hold(std::string_view table_id) const;
 
-  // ---- Edits: put them into a batch, and publish them after its commit.
+  // ---- Edits: put() or erase() in a batch, then publish() or forget() after its commit.
 
   static void put(const Backup& backup, Batch& batch);
   static void put(const Restore& restore, Batch& batch);

@@ -30,7 +30,7 @@ struct Opened {
   }
   Catalog::HoldRequest hold_of(const std::string& table, std::optional<int64_t> time_ms = std::nullopt) const {
     const auto begin_commit = [this]() -> Catalog::HoldRequest::Moment {
-      // An open commit would deadlock: others would wait for it while this thread waits for them.
+      // No commit may have begun: this thread would wait for others, which would wait for that commit.
       EXPECT_EQ(store->finished_commit(), store->begun_commit());
       return {.commit = store->begin_commit(), .time_ms = 5000};
     };
@@ -74,7 +74,7 @@ TEST(RecoveryCatalog, bytes_are_as_documented) {
             "ac02");
 }
 
-TEST(RecoveryCatalog, what_was_written_is_read_and_damage_is_refused) {
+TEST(RecoveryCatalog, encoding_round_trips_and_damage_is_rejected) {
   Backup backup;
   backup.arn = "arn";
   backup.name = "nightly";
@@ -104,7 +104,7 @@ TEST(RecoveryCatalog, what_was_written_is_read_and_damage_is_refused) {
   EXPECT_FALSE(decode_hold(3, encode_hold(hold) + "x").has_value());
 }
 
-TEST(RecoveryCatalog, a_hold_turns_recording_on_and_the_last_one_to_go_turns_it_off) {
+TEST(RecoveryCatalog, a_hold_starts_recording_and_releasing_the_last_one_stops_it) {
   const ScratchFolder folder;
   Opened db(folder.path());
   ASSERT_TRUE(db.catalog->create(backed_up_table()).has_value());
@@ -131,7 +131,7 @@ TEST(RecoveryCatalog, a_hold_turns_recording_on_and_the_last_one_to_go_turns_it_
   EXPECT_NE(third->history_keyspace, history) << "a keyspace is never used again";
 }
 
-TEST(RecoveryCatalog, a_time_can_be_held_only_with_point_in_time_recovery) {
+TEST(RecoveryCatalog, a_past_time_can_be_held_only_with_point_in_time_recovery) {
   const ScratchFolder folder;
   Opened db(folder.path());
   ASSERT_TRUE(db.catalog->create(backed_up_table()).has_value());
@@ -176,7 +176,7 @@ TEST(RecoveryCatalog, a_removal_is_decided_on_the_newest_version) {
   EXPECT_TRUE(db.catalog->dropped().empty());
 }
 
-TEST(RecoveryCatalog, everything_is_there_after_a_restart) {
+TEST(RecoveryCatalog, everything_survives_a_restart) {
   const ScratchFolder folder;
   HistoryHold hold;
   Backup backup;
@@ -199,11 +199,11 @@ TEST(RecoveryCatalog, everything_is_there_after_a_restart) {
   EXPECT_TRUE(db.catalog->recovery().is_read(4));
   EXPECT_EQ(*db.catalog->load_history_time_ms(), 777);
   EXPECT_EQ(db.catalog->find("tbl")->description.history_keyspace, hold.history_keyspace);
-  // Keyspaces go on where they were.
+  // The assignment of keyspaces continues where it was.
   ASSERT_TRUE(db.catalog->create(backed_up_table("other")).has_value());
   const uint32_t other = db.catalog->find("other")->description.keyspace;
   EXPECT_GT(other, std::max({hold.id, hold.history_keyspace, backup.keyspace}));
-  // A backup that goes leaves its keyspace to be freed.
+  // Removing a backup leaves its keyspace to be freed.
   ASSERT_TRUE(db.catalog->remove_backup(*db.catalog->recovery().backup("arn:b")).has_value());
   EXPECT_EQ(db.catalog->dropped(), std::vector<uint32_t>{backup.keyspace});
 }

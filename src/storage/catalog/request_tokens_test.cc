@@ -67,7 +67,7 @@ TEST(RequestTokens, a_token_is_found_until_ten_minutes_have_passed) {
   EXPECT_FALSE(find_token(*store, "ab", 1000)->has_value());
 }
 
-TEST(RequestTokens, trimming_takes_what_has_expired_and_nothing_else) {
+TEST(RequestTokens, trimming_removes_exactly_the_expired_tokens) {
   auto store = open_store({.in_memory = true});
   commit_token(*store, "old", 1000, "a");
   commit_token(*store, "young", 2000, "b");
@@ -77,7 +77,7 @@ TEST(RequestTokens, trimming_takes_what_has_expired_and_nothing_else) {
   EXPECT_TRUE(find_token(*store, "young", 2000)->has_value());
 }
 
-TEST(RequestTokens, a_token_used_anew_outlives_its_first_use) {
+TEST(RequestTokens, a_reused_token_survives_the_trimming_of_its_first_use) {
   auto store = open_store({.in_memory = true});
   commit_token(*store, "abc", 1000, "a");
   commit_token(*store, "abc", 1000 + kRequestTokenLifeMs, "b");

@@ -29,7 +29,7 @@ void append_attributes(std::string& out, const std::vector<KeyAttribute>& attrib
   }
 }
 
-// ---- Reading. Each takes one thing off the front, or returns false when the bytes are not it.
+// ---- Reading. Each function removes one element from the front of `in`, or returns false if the bytes are invalid.
 
 bool read_ms(std::string_view& in, int64_t& ms) {
   uint64_t value;
@@ -116,8 +116,8 @@ Result<Stream> decode_stream(uint32_t id, std::string_view bytes) {
   stream.id = id;
   if (!read_stream(bytes, stream)) {
     return failure(ErrorCode::kInternal,
-                   "A stored stream description is damaged, or of a newer version of Trestle; open this data with the "
-                   "version that wrote it, or a newer one.");
+                   "A stored stream description is damaged, or was written by a newer version of Trestle; open this "
+                   "data with the version that wrote it, or a newer one.");
   }
   return stream;
 }

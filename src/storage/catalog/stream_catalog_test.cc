@@ -76,7 +76,7 @@ TEST(StreamCatalog, a_resource_policy_comes_last) {
   EXPECT_FALSE(decode_stream(9, bytes.substr(0, bytes.size() - 1)).has_value());
 }
 
-TEST(StreamCatalog, a_tables_stream_opens_and_closes_with_it_and_is_there_after_reopening) {
+TEST(StreamCatalog, the_stream_of_a_table_opens_and_closes_with_it_and_survives_reopening) {
   ScratchFolder folder;
   const auto clock = std::make_shared<ManualClock>(1'000);
   std::vector<Stream> before;
@@ -118,7 +118,7 @@ TEST(StreamCatalog, a_tables_stream_opens_and_closes_with_it_and_is_there_after_
   EXPECT_FALSE(catalog->streams().find("arn/stream/two")->enabled());
 }
 
-TEST(StreamCatalog, ids_of_streams_that_are_gone_are_not_given_again) {
+TEST(StreamCatalog, ids_of_removed_streams_are_not_reused) {
   ScratchFolder folder;
   for (uint32_t round = 1; round <= 2; ++round) {
     auto store = open_store(folder.path());
@@ -131,7 +131,7 @@ TEST(StreamCatalog, ids_of_streams_that_are_gone_are_not_given_again) {
   }
 }
 
-TEST(StreamCatalog, a_table_whose_stream_was_only_a_name_gets_it_at_the_next_open) {
+TEST(StreamCatalog, a_stream_that_was_only_a_label_is_created_at_the_next_open) {
   ScratchFolder folder;
   {
     auto store = open_store(folder.path());

@@ -10,7 +10,8 @@ namespace {
 
 constexpr char kTableFormat = 1;
 
-// ---- Payloads: each is appended, or taken off the front; false when the bytes are not it.
+// ---- Payloads. Each read function removes one payload from the front of `in`, or returns false if the bytes are
+// invalid.
 
 void append_integer(std::string& out, int64_t value) {
   append_varint(out, static_cast<uint64_t>(value) << 1 ^ static_cast<uint64_t>(value >> 63));
@@ -175,7 +176,7 @@ class FieldWriter {
   void flag(uint64_t tag, bool value) {
     if (value) write(tag, "\x01");
   }
-  // `last`: the greatest code there is.
+  // `last` is the greatest valid code; only the reader uses it.
   template <class Enum>
   void code(uint64_t tag, Enum value, Enum /*last*/) {
     const char byte = static_cast<char>(value);
@@ -203,7 +204,7 @@ class FieldWriter {
   void repeated(uint64_t tag, const std::vector<T>& values) {
     for (const T& value : values) required(tag, value);
   }
-  // Structures with fields of their own: list(fields, structure).
+  // Structures with nested fields, which list(fields, structure) enumerates.
   template <class T, class List>
   void structures(uint64_t tag, std::string_view /*of*/, const std::vector<T>& values, List list) {
     for (const T& value : values) {
@@ -237,10 +238,10 @@ std::unexpected<Error> unknown_tag(std::string_view of, uint64_t tag) {
 template <class T, class List>
 Result<void> read_fields(std::string_view in, std::string_view of, T& value, Result<void>& inner, List list);
 
-// Reads one field: the function with its tag does.
+// Reads one field. Of the functions called, only the one with the field's tag reads the payload.
 class FieldReader {
  public:
-  // `inner`: what went wrong inside a structure, reported only if nothing is wrong outside.
+  // `inner` receives an error inside a nested structure; it is reported only if the outer fields are valid.
   FieldReader(uint64_t tag, std::string_view payload, Result<void>& inner) : tag_(tag), in_(payload), inner_(inner) {}
 
   void text(uint64_t tag, std::string& value) {
@@ -297,7 +298,7 @@ class FieldReader {
   }
 
   bool known() const { return known_; }
-  // The whole payload was read.
+  // Whether the payload was valid and read completely.
   bool ok() const { return ok_ && in_.empty(); }
 
  private:
@@ -328,7 +329,7 @@ Result<void> read_fields(std::string_view in, std::string_view of, T& value, Res
   return {};
 }
 
-// ---- The lists: tags as table_encoding.h has them.
+// ---- The lists of fields, with the tags that table_encoding.h documents.
 
 constexpr auto kIndexFields = [](auto& fields, auto& index) {
   fields.text(0x01, index.name);

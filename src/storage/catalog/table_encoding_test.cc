@@ -17,7 +17,7 @@ TableDescription small_table() {
   return table;
 }
 
-// Every field away from its default.
+// A table in which no field has its default value.
 TableDescription full_table() {
   TableDescription table;
   table.name = "music";
@@ -192,13 +192,13 @@ TEST(TableEncoding, every_field_of_an_index_survives) {
   EXPECT_FALSE(local.insights.has_value());
 }
 
-TEST(TableEncoding, arn_of_an_index_is_made_from_its_tables) {
+TEST(TableEncoding, arn_of_an_index_is_derived_from_its_tables) {
   const auto table = decode_table(encode_table(full_table()));
   ASSERT_TRUE(table.has_value());
   EXPECT_EQ(table->indexes[1].arn, "arn:aws:dynamodb:eu-west-1:000000000000:table/music/index/by-year");
 }
 
-TEST(TableEncoding, unknown_field_is_refused_with_advice) {
+TEST(TableEncoding, unknown_field_is_rejected_with_advice) {
   const auto table = decode_table(encode_table(small_table()) + "\x63\x00"s);
   ASSERT_FALSE(table.has_value());
   EXPECT_EQ(table.error().code, ErrorCode::kInternal);
@@ -207,22 +207,23 @@ TEST(TableEncoding, unknown_field_is_refused_with_advice) {
             "the version that wrote it, or a newer one.");
 }
 
-TEST(TableEncoding, unknown_field_of_an_index_is_refused) {
+TEST(TableEncoding, unknown_field_of_an_index_is_rejected) {
   const auto table = decode_table(encode_table(small_table()) + "\x08\x02\x63\x00"s);
   ASSERT_FALSE(table.has_value());
   EXPECT_TRUE(table.error().message.starts_with("A stored index description has field 99")) << table.error().message;
 }
 
-TEST(TableEncoding, unknown_format_is_refused) {
+TEST(TableEncoding, unknown_format_is_rejected) {
   const auto table = decode_table("\x02"s);
   ASSERT_FALSE(table.has_value());
   EXPECT_TRUE(table.error().message.starts_with("A stored table description has format 2")) << table.error().message;
 }
 
-TEST(TableEncoding, no_prefix_of_a_description_is_taken_for_a_whole_one_or_read_past_its_end) {
+TEST(TableEncoding, truncated_descriptions_are_rejected_and_not_read_past_their_end) {
   const auto bytes = encode_table(full_table());
   for (size_t size = 0; size < bytes.size(); ++size) {
-    const std::string prefix = bytes.substr(0, size);  // its own allocation, so that sanitizers see its end
+    const std::string prefix =
+        bytes.substr(0, size);  // a separate allocation, so that sanitizers detect reads past its end
     const auto table = decode_table(prefix);
     if (table.has_value()) {
       EXPECT_LT(encode_table(*table).size(), bytes.size());
@@ -230,13 +231,13 @@ TEST(TableEncoding, no_prefix_of_a_description_is_taken_for_a_whole_one_or_read_
   }
 }
 
-TEST(TableEncoding, damaged_values_are_refused) {
+TEST(TableEncoding, damaged_values_are_rejected) {
   const auto head = encode_table(small_table());
   for (const auto& damage : {"\x04\x01\x04"s,                         // no such status
                              "\x04\x02\x03\x03"s,                     // more than the field holds
                              "\x06\x03\x01pX"s,                       // no such key type
-                             "\x10\x01\x00"s,                         // limits that are neither
-                             "\x07\x01\x7F"s,                         // 127 key attributes and none of them there
+                             "\x10\x01\x00"s,                         // limits with neither read nor write
+                             "\x07\x01\x7F"s,                         // 127 key attributes, none of which follows
                              "\x12\x01\x02"s,                         // not a flag
                              "\x20\x04\x01\x02\x00\x00"s,             // no such mode of insights
                              "\x1B\x06\x80\x80\x80\x80\x80\x01"s}) {  // a keyspace of more than 32 bits
@@ -246,7 +247,7 @@ TEST(TableEncoding, damaged_values_are_refused) {
   }
 }
 
-TEST(TableEncoding, description_without_name_or_key_is_refused) { EXPECT_FALSE(decode_table("\x01"s).has_value()); }
+TEST(TableEncoding, description_without_name_or_key_is_rejected) { EXPECT_FALSE(decode_table("\x01"s).has_value()); }
 
 }  // namespace
 }  // namespace trestle

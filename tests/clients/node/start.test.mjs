@@ -1,4 +1,4 @@
-// start() and the program of the installed package, by Node's own test runner.
+// Tests start() and the program of the installed package, with Node's own test runner.
 import assert from 'node:assert/strict';
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -14,7 +14,7 @@ import { program, start } from 'trestle-db';
 const run = promisify(execFile);
 const PATIENCE_MS = 60_000;
 
-// Not for a process that has ended and whose parent, which may be any, has not asked for its status yet.
+// A zombie, whose parent (which may be any process) has not collected its status yet, does not count as running.
 function isRunning(pid) {
   try {
     return !/\) [ZX] /.test(readFileSync(`/proc/${pid}/stat`, 'latin1'));
@@ -31,7 +31,7 @@ async function ended(pid) {
   }
 }
 
-// A process that starts a server, prints its process id and then does what `then` says.
+// A process that starts a server, prints its process id and then runs `then`.
 function parent(then) {
   const code = `require('trestle-db').start().then((server) => { console.log(server.pid); ${then} });`;
   return spawn(process.execPath, ['-e', code], { stdio: ['ignore', 'pipe', 'inherit'] });

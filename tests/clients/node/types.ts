@@ -1,4 +1,4 @@
-// Only compiled: what the declarations of the package accept and refuse.
+// Only compiled: what the package's declarations accept and reject.
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { start, program, type RunningServer } from 'trestle-db';
 import 'trestle-db/vitest';

@@ -1,4 +1,4 @@
-"""The fixtures of the installed package, as a project's tests use them."""
+"""The fixtures of the installed package, used as in a project's tests."""
 
 import os
 import urllib.request

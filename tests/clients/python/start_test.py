@@ -16,7 +16,7 @@ PATIENCE_S = 60
 
 
 def is_running(pid):
-    """Not for a process that has ended and whose parent, which may be any, has not asked for its status yet."""
+    """A zombie, whose parent (which may be any process) has not collected its status yet, does not count as running."""
     try:
         with open(f"/proc/{pid}/stat") as file:
             return file.read().rsplit(") ", 1)[1][0] not in "ZX"
@@ -32,7 +32,7 @@ def wait_for_end(pid):
 
 
 def parent(then):
-    """A process that starts a server, and the server's process id. Then it does what `then` says."""
+    """A process that starts a server, and the server's process id. Afterwards the process runs `then`."""
     code = f"import trestle, time; server = trestle.start(); print(server.pid, flush=True); {then}"
     process = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True)
     return process, int(process.stdout.readline())

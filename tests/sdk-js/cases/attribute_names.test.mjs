@@ -1,4 +1,4 @@
-// Names of attributes: empty ones and those over 64 KB are refused wherever a request names an attribute.
+// Attribute names: empty names and names over 64 KB are refused wherever a request contains one.
 import { runCases, kInvalid, one, refused } from '../harness/cases.mjs';
 import { kHash } from '../harness/tables.mjs';
 
@@ -12,7 +12,7 @@ const kEmpty = 'Empty attribute name';
 const forName = (fault) => `ExpressionAttributeNames contains invalid value: ${fault} for key #a`;
 const v = { ':v': S('x') };
 
-// Every way to name an attribute, and how its fault is wrapped.
+// Every way to name an attribute, and the envelope of its error message.
 const ways = [
   ['PutItem', 'in an item', (name) => ({ TableName, Item: { ...Key, [name]: S('x') } }), one],
   ['PutItem', 'in a map', (name) => ({ TableName, Item: { ...Key, m: { M: { [name]: S('x') } } } }), one],

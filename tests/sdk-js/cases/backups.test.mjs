@@ -1,4 +1,4 @@
-// Backups, point in time recovery and restores.
+// Backups, point-in-time recovery and restores.
 import { after, before, describe, test } from 'node:test';
 import assert from 'node:assert/strict';
 import { call } from '../harness/client.mjs';
@@ -29,7 +29,7 @@ async function available(BackupArn) {
   }
   throw new Error(`${BackupArn} did not become available`);
 }
-// The real service needs a while after a table is created.
+// DynamoDB needs some time after a table is created.
 async function patiently(operation, input) {
   for (let attempt = 0; ; attempt++) {
     try {

@@ -7,7 +7,7 @@ import { kCapacity, kHash, kPair } from '../harness/tables.mjs';
 
 const S = (value) => ({ S: value });
 const N = (value) => ({ N: value });
-// An item of kHash that is exactly `bytes` long.
+// An item of kHash with a size of exactly `bytes` bytes.
 const sized = (pk, bytes) => ({ pk: S(pk), v: S('x'.repeat(bytes - 2 - pk.length - 1)) });
 const total = (TableName, CapacityUnits) => ({ ConsumedCapacity: exact({ TableName, CapacityUnits }) });
 const indexes = (TableName, CapacityUnits) => ({
@@ -112,7 +112,7 @@ const five = Array.from({ length: 5 }, (_, index) => ({
   v: S('x'.repeat(1972)),
 }));
 before(async () => {
-  // Each is 2 + 19 + 2 + 2 + 1 + 1972 = 1998 bytes: five are 9990, three pages of 4 KB.
+  // Each has 2 + 19 + 2 + 2 + 1 + 1972 = 1998 bytes: five have 9990, which is three units of 4 KB.
   for (const Item of five) await call('PutItem', { TableName: kPair, Item });
 });
 const query = (extra = {}) => ({
@@ -199,7 +199,7 @@ runCases('reads are counted in units of 4 KB, half of it when eventually consist
   },
 ]);
 
-// One index holds `shown` beside the keys, the other everything.
+// One index projects `shown` in addition to the keys, the other all attributes.
 const key = (text) => ({ pk: S(text), sk: S('1') });
 const arms = (CapacityUnits, table, gsi, lsi) => ({
   ConsumedCapacity: exact({

@@ -1,5 +1,5 @@
-// ConditionExpression and FilterExpression: what each operator and function means, and every way to be refused.
-// One item stands for all; a condition is tried on it with a write that changes nothing.
+// ConditionExpression and FilterExpression: the meaning of each operator and function, and all refusals. All cases use
+// one item; a condition is tested with a write that changes nothing.
 import { after, before } from 'node:test';
 import { call } from '../harness/client.mjs';
 import { runCases, kConditionFailed, one, refused } from '../harness/cases.mjs';
@@ -69,7 +69,7 @@ const used = (all, text, mark) => {
   return Object.keys(found).length === 0 ? undefined : found;
 };
 
-// A Put of the same item under a condition: it changes nothing when the condition holds.
+// Puts the same item with a condition, so nothing changes if the condition holds.
 const attempt = (ConditionExpression) => ({
   TableName: kHash,
   Item: item,

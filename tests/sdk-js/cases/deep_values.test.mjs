@@ -1,4 +1,4 @@
-// Values nested too deep, and which fault of a transaction's actions is reported.
+// Values that are nested too deeply, and which fault of a transaction's actions is reported.
 import { describe, test } from 'node:test';
 import assert from 'node:assert/strict';
 import { call } from '../harness/client.mjs';

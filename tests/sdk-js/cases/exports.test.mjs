@@ -1,4 +1,4 @@
-// Exports. No bucket is there: what a server that has one writes to it is looked at by tests/boto3/export_test.py.
+// Exports without an existing bucket. tests/boto3/export_test.py tests the objects written to a bucket.
 import { after, before, describe, test } from 'node:test';
 import assert from 'node:assert/strict';
 import { call } from '../harness/client.mjs';
@@ -153,7 +153,7 @@ runCases('exports, refused', [
   },
 ]);
 
-// ScyllaDB's suite, which runs against the service: the member that each refusal names.
+// From ScyllaDB's suite, which runs against DynamoDB: the member that each refusal names.
 const odd = (member, value, message) => ({
   name: `${member} = ${JSON.stringify(value) ?? 'nothing'}`,
   operation: 'ExportTableToPointInTime',

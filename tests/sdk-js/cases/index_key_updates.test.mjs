@@ -1,5 +1,4 @@
-// Updates of attributes that are keys of an index: wrong types, empty and oversized values; and items that an index added
-// later leaves out.
+// Updates of index key attributes: wrong types, empty and oversized values; and items that an index added later omits.
 import { after, describe, test } from 'node:test';
 import assert from 'node:assert/strict';
 import { call } from '../harness/client.mjs';

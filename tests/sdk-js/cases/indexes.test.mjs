@@ -1,4 +1,4 @@
-// Global and local secondary indexes: projections, sparseness, order, pages, Select, and what follows a write.
+// Global and local secondary indexes: projections, sparse indexes, order, pages, Select, and changes by writes.
 import { before, describe, test } from 'node:test';
 import assert from 'node:assert/strict';
 import { call } from '../harness/client.mjs';
@@ -10,7 +10,7 @@ import { kIndexed } from '../harness/tables.mjs';
 const S = (value) => ({ S: value });
 const N = (value) => ({ N: value });
 
-// Nine rows of one partition of the table; all but the last two have the indexes' keys.
+// Nine rows of one partition of the table; all except the last two have the indexes' keys.
 const rows = Array.from({ length: 9 }, (_, index) => ({
   pk: S('indexes'),
   sk: S(`s${index}`),

@@ -18,7 +18,7 @@ before(() =>
 after(() => deleteTable(watched));
 
 const describeInsights = (IndexName) => call('DescribeContributorInsights', { TableName: watched, IndexName });
-// The real service takes a few seconds to do what it said it was doing.
+// DynamoDB needs a few seconds to apply the change.
 async function settled(status, IndexName) {
   for (let attempt = 0; attempt < 120; attempt++) {
     const told = await describeInsights(IndexName);

@@ -1,4 +1,4 @@
-// The parameters from before expressions: Expected, AttributeUpdates, KeyConditions, QueryFilter, ScanFilter,
+// The legacy parameters that expressions replaced: Expected, AttributeUpdates, KeyConditions, QueryFilter, ScanFilter,
 // AttributesToGet and ConditionalOperator.
 import { before } from 'node:test';
 import { call } from '../harness/client.mjs';
@@ -15,7 +15,7 @@ const compare = (ComparisonOperator, ...AttributeValueList) => ({
 const kMixed = (legacy, expressions) =>
   `Can not use both expression and non-expression parameters in the same request: Non-expression parameters: {${legacy}} Expression parameters: {${expressions}}`;
 
-// An item that is put again under Expected: nothing changes when it holds.
+// An item that is put again with Expected, so nothing changes if the condition holds.
 const Key = { pk: S('the item of legacy.test') };
 const item = {
   ...Key,

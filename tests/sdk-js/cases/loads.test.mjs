@@ -1,5 +1,5 @@
-// Imports and bulk puts. No bucket is there: what a server that has one reads from it is looked at by
-// tests/boto3/import_test.py and tests/boto3/bulk_put_test.py.
+// Imports and bulk puts without an existing bucket. tests/boto3/import_test.py and tests/boto3/bulk_put_test.py test
+// those that read a bucket.
 import { after, before, describe, test } from 'node:test';
 import assert from 'node:assert/strict';
 import { call } from '../harness/client.mjs';
@@ -172,7 +172,7 @@ runCases('imports and bulk puts, refused', [
   },
 ]);
 
-// ScyllaDB's suite, which runs against the service: the member that each refusal names.
+// From ScyllaDB's suite, which runs against DynamoDB: the member that each refusal names.
 const odd = (caseName, change, message) => ({
   name: caseName,
   operation: 'ImportTable',

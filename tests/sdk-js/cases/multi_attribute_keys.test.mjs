@@ -1,4 +1,4 @@
-// Global secondary indexes whose key has several attributes: up to four to partition by and four to sort by.
+// Global secondary indexes whose key has several attributes: up to four partition and four sort key attributes.
 import { after, before } from 'node:test';
 import { call } from '../harness/client.mjs';
 import { runCases, refused } from '../harness/cases.mjs';
@@ -167,7 +167,7 @@ runCases('two partition attributes', [
   },
 ]);
 
-// In a list of its own: the scan above reads all there is.
+// In a separate list, because the scan above reads the whole table.
 runCases('a row that moves', [
   {
     name: 'a row follows when it loses one and gains it again',

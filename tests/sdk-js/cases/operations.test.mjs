@@ -13,7 +13,7 @@ describe('operations of the SDK', () => {
   test('are as many as we know of', () => assert.ok(new Set(operations).size >= 66, String(operations.length)));
   for (const operation of operations) {
     test(`${operation} is answered`, async () => {
-      // With what it says of no parameters at all.
+      // The reply to a request without parameters.
       const name = await call(operation, {}).then(
         () => '',
         (error) => error.name,

@@ -1,4 +1,4 @@
-// How much one reply holds: 1 MB read by a Query or a Scan, 16 MB returned by a BatchGetItem.
+// The maximum size of a reply: 1 MB read by a Query or a Scan, 16 MB returned by a BatchGetItem.
 import { after, before, describe, test } from 'node:test';
 import assert from 'node:assert/strict';
 import { call } from '../harness/client.mjs';
@@ -35,7 +35,7 @@ const query = (extra = {}) => ({
   ProjectionExpression: 'sk',
   ...extra,
 });
-// A page holds as many rows as come to 1 MB, whatever is kept or returned of them.
+// A page contains rows up to 1 MB read, whatever is filtered or projected.
 const kPerPage = (count) => count === Math.floor(kMegabyte / kRowBytes) || count === Math.ceil(kMegabyte / kRowBytes);
 
 async function allPages(operation, input) {

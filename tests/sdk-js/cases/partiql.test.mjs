@@ -1,5 +1,5 @@
-// PartiQL: ExecuteStatement, BatchExecuteStatement and ExecuteTransaction. What statements mean, how they find their
-// items, and every way to be refused.
+// PartiQL: ExecuteStatement, BatchExecuteStatement and ExecuteTransaction. The meaning of statements, how they find
+// their items, and all refusals.
 import { after, before, describe, test } from 'node:test';
 import assert from 'node:assert/strict';
 import { call } from '../harness/client.mjs';
@@ -21,7 +21,7 @@ const H = `"${kHash}"`;
 const P = `"${kPair}"`;
 const X = `"${kIndexed}"`;
 
-// A case of ExecuteStatement. `items` are those of the reply, in any order; an error otherwise.
+// A case of ExecuteStatement. `items` are those of the reply, in any order; otherwise `expected` is an error.
 const says = (Statement, expected, Parameters, more = {}) => ({
   name: `${Statement.replaceAll(/"sdkjs-[a-z0-9-]+?-([a-z-]+)"/g, '$1')}${Parameters ? ` ${JSON.stringify(Parameters)}` : ''}${Object.keys(more).join()}`,
   operation: 'ExecuteStatement',
@@ -30,10 +30,10 @@ const says = (Statement, expected, Parameters, more = {}) => ({
 });
 const stored = (TableName, Key, expected) => ['GetItem', { TableName, Key }, { Item: expected }];
 const put = (TableName, Item) => ['PutItem', { TableName, Item }];
-// The place of a token in a statement as messages give it.
+// The position of a token in a statement, in the format of messages.
 const at = (statement, token, from = 0) => `1:${statement.indexOf(token, from) + 1}:${token.length}`;
 
-// ---- What a WHERE clause means, tried on one item.
+// ---- The meaning of WHERE clauses, tested on one item.
 
 const item = {
   pk: S('pq item'),

@@ -1,4 +1,4 @@
-// PutItem, GetItem and DeleteItem: what they do, what they return, and every way to be refused.
+// PutItem, GetItem and DeleteItem: their effects, their results, and all refusals.
 import { runCases, kConditionFailed, kInvalid, kNoTable, one, refused } from '../harness/cases.mjs';
 import { absent, exact } from '../harness/match.mjs';
 import { kAbsent, kHash, kIndexed, kPair } from '../harness/tables.mjs';

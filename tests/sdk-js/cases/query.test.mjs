@@ -1,4 +1,4 @@
-// Query on a table: key conditions, order, pages, filters, Select, and every way to be refused.
+// Query on a table: key conditions, order, pages, filters, Select, and all refusals.
 import { before, describe, test } from 'node:test';
 import assert from 'node:assert/strict';
 import { call } from '../harness/client.mjs';

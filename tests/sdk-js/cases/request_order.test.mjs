@@ -1,4 +1,4 @@
-// What batches, transactions and CreateTable report first, and the limit of expressions.
+// Which fault batches, transactions and CreateTable report first, and the size limit of expressions.
 import { runCases, one, refused } from '../harness/cases.mjs';
 import { absent } from '../harness/match.mjs';
 import { kAbsent, kAll, kHash, keySchema, name } from '../harness/tables.mjs';

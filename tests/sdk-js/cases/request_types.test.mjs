@@ -1,5 +1,5 @@
-// Members of another JSON type than the operation has for them, in requests about tables, tags and time to live: the
-// SerializationException of each. Captures of the service, from dynalite's suite.
+// Members with a JSON type that the operation does not accept, in requests about tables, tags and time to live: the
+// SerializationException of each. Responses of DynamoDB, from dynalite's suite.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { wire } from '../harness/wire.mjs';
@@ -25,7 +25,7 @@ const structure = (message) => (shape) => [
   ...collection(`com.amazonaws.dynamodb.v20120810.${shape}`),
 ];
 
-// What a member of each type says of values that it cannot hold.
+// The messages of a member of each type for values that it cannot have.
 const kString = [...notConvertible('String', [...kBools, ...kNumbers]), ...collection('java.lang.String'), [{}, kMap]];
 const kLong = [
   ...notConvertible('Long', [['23', 'STRING_VALUE'], ...kBools]),
@@ -44,8 +44,8 @@ const kBoolean = [
   [{}, kMap],
 ];
 const kList = [...others('Unexpected field type'), [{}, kMap]];
-const member = structure('Unexpected field type'); // a structure that is a member
-const entry = structure('Unexpected value type in payload'); // a structure that is an entry of a list
+const member = structure('Unexpected field type'); // a structure as a member
+const entry = structure('Unexpected value type in payload'); // a structure as a list element
 
 const units = (path) => ({
   [path]: member('ProvisionedThroughput'),

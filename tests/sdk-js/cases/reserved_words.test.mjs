@@ -1,4 +1,4 @@
-// Words that an expression may not use as a name without a placeholder, in any case.
+// Words that an expression may not use as a name without a placeholder, in upper or lower case.
 import { runCases, refused } from '../harness/cases.mjs';
 import { exact } from '../harness/match.mjs';
 import { kAbsent, kHash } from '../harness/tables.mjs';

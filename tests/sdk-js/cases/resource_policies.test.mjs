@@ -1,4 +1,4 @@
-// Resource policies: put, told in canonical form, put again, deleted. The real service needs a while between changes.
+// Resource policies: put, returned in canonical form, replaced, deleted. DynamoDB needs some time between changes.
 import { after, before, describe, test } from 'node:test';
 import assert from 'node:assert/strict';
 import { call } from '../harness/client.mjs';

@@ -1,4 +1,4 @@
-// Scan: whole tables, segments, pages, filters, and every way to be refused.
+// Scan: whole tables, segments, pages, filters, and all refusals.
 import { before, describe, test } from 'node:test';
 import assert from 'node:assert/strict';
 import { call } from '../harness/client.mjs';

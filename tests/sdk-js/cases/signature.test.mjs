@@ -1,5 +1,5 @@
-// Signatures on a server that knows its callers. Against the real service this is the service itself; otherwise the
-// second server that run.mjs starts, which knows one pair of keys. An endpoint of another kind has nothing to test here.
+// Signatures on a server that authenticates its callers. This is DynamoDB itself if it is tested; otherwise it is the
+// second server that run.mjs starts, which has one access key. Other endpoints are not tested.
 import { describe, test } from 'node:test';
 import assert from 'node:assert/strict';
 import { credentials, endpoint, isRealService } from '../harness/endpoint.mjs';

@@ -1,4 +1,4 @@
-// Global tables (of 2017), Kinesis destinations and auto scaling of replicas, of a table that has none of them.
+// Global tables (version 2017), Kinesis destinations and auto scaling of replicas, for a table that has none of them.
 import { describe, test } from 'node:test';
 import assert from 'node:assert/strict';
 import { call } from '../harness/client.mjs';

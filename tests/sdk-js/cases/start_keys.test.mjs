@@ -1,4 +1,4 @@
-// ExclusiveStartKey of Query, and what Query says of keys with several HASH attributes and of Select.
+// ExclusiveStartKey of Query, and Query's messages about keys with several HASH attributes and about Select.
 import { after, before } from 'node:test';
 import { call } from '../harness/client.mjs';
 import { runCases, refused } from '../harness/cases.mjs';

@@ -1,4 +1,4 @@
-// Statements of PartiQL that are refused, and the exact words.
+// PartiQL statements that are refused, with their exact messages.
 import { before, describe, test } from 'node:test';
 import assert from 'node:assert/strict';
 import { call } from '../harness/client.mjs';

@@ -1,4 +1,4 @@
-// Streams: listing, describing and reading them, with every way to be refused, and a replay that rebuilds its table.
+// Streams: listing, describing and reading them, all refusals, and a replay that rebuilds its table.
 import { after, before, describe, test } from 'node:test';
 import assert from 'node:assert/strict';
 import { call } from '../harness/client.mjs';
@@ -40,7 +40,7 @@ async function iteratorOf(StreamArn, ShardId, ShardIteratorType = 'TRIM_HORIZON'
   return (await call('GetShardIterator', { StreamArn, ShardId, ShardIteratorType, SequenceNumber })).ShardIterator;
 }
 
-// All records so far, those of one shard in order. The real service needs some time to show them.
+// All records so far, in order within a shard. DynamoDB needs some time to return them.
 async function recordsOf(StreamArn, count) {
   for (let attempt = 0; ; attempt++) {
     const records = [];
@@ -155,7 +155,7 @@ describe('a stream', { concurrency: 4 }, () => {
       assert.equal(page.NextShardIterator, undefined);
     }
     await recordsOf(StreamArn, 1);
-    if (isRealService) return; // it takes its time
+    if (isRealService) return; // DynamoDB needs some time
     await call('UpdateTable', {
       TableName,
       StreamSpecification: { StreamEnabled: true, StreamViewType: 'NEW_IMAGE' },
@@ -321,7 +321,7 @@ describe('shard iterators', () => {
   });
 });
 
-// ScyllaDB's suite, which runs against the service.
+// From ScyllaDB's suite, which runs against DynamoDB.
 describe('streams, asked for what is not there', () => {
   let stream;
   let shard;
@@ -401,7 +401,7 @@ const absentMember = (member) => `Value null at '${member}' failed to satisfy co
 const tooShort = (value, member, min) =>
   `Value '${value}' at '${member}' failed to satisfy constraint: Member must have length greater than or equal to ${min}`;
 
-// As the comparison sees bytes.
+// An item with its bytes in comparable form.
 function plainItem(item) {
   return Object.fromEntries(
     Object.entries(item).map(([key, value]) => [
@@ -411,7 +411,7 @@ function plainItem(item) {
   );
 }
 
-// Small numbers that are the same in every run.
+// Generates small numbers that are the same in every run.
 function generator(seed) {
   let state = seed;
   return (below) => {

@@ -1,5 +1,5 @@
-// What CreateTable, UpdateTable, DescribeTable, DeleteTable and ListTables refuse, in DynamoDB's words. The words are
-// captures of the service: ack-api-quirks (October 2026), dynalite's suite and ScyllaDB's.
+// Refusals of CreateTable, UpdateTable, DescribeTable, DeleteTable and ListTables, with DynamoDB's messages. The
+// messages were captured by ack-api-quirks (October 2026) and the suites of dynalite and ScyllaDB.
 import { after, before } from 'node:test';
 import { kInvalid, one, refused, runCases } from '../harness/cases.mjs';
 import { atLeast, longerThan, many, notNull, ofPattern, oneOf, shorterThan } from '../harness/constraints.mjs';
@@ -56,7 +56,7 @@ const updated = (IndexName, more) => updates({ Update: { IndexName, ...more } })
 const added = (IndexName, key = 'x') => ({ Create: index(IndexName, key, undefined, kAll) });
 const dropped = (IndexName) => ({ Delete: { IndexName } });
 
-// ---- Names of tables.
+// ---- Table names.
 for (const operation of ['DescribeTable', 'DeleteTable', 'UpdateTable', 'DescribeTimeToLive', 'UpdateTimeToLive']) {
   const more =
     operation === 'UpdateTable'

@@ -1,5 +1,5 @@
-// How tables are described, and what CreateTable and ListTables refuse. The words are captures of the service: ack-api-quirks (October 2026), the suites of
-// dynalite, ScyllaDB and nubo-db/dynamodb-conformance.
+// The descriptions of tables, and the refusals of CreateTable and ListTables. The messages were captured by
+// ack-api-quirks (October 2026) and the suites of dynalite, ScyllaDB and nubo-db/dynamodb-conformance.
 import { after, before, describe, test } from 'node:test';
 import assert from 'node:assert/strict';
 import { call } from '../harness/client.mjs';

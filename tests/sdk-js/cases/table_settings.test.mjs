@@ -1,6 +1,6 @@
-// What the operations about a table's tags, time to live, backups, policies, insights, destinations and exports refuse.
-// The words are captures of the service: ack-api-quirks (October 2026), the suites of
-// dynalite, ScyllaDB and nubo-db/dynamodb-conformance.
+// Refusals of the operations on a table's tags, time to live, backups, policies, insights, destinations and exports.
+// The messages were captured by ack-api-quirks (October 2026) and the suites of dynalite, ScyllaDB and
+// nubo-db/dynamodb-conformance.
 import { after, before, describe, test } from 'node:test';
 import assert from 'node:assert/strict';
 import { call } from '../harness/client.mjs';
@@ -25,7 +25,7 @@ before(async () => {
 });
 after(() => Promise.all([deleteTable(kSet), deleteTable(kIndexed)]));
 
-// A case as a function of the table's ARN, which is not known before the tables are there.
+// A case as a function of the table's ARN, which is unknown until the tables exist.
 const asked = (operation, caseName, input, expect) =>
   test(`${operation}: ${caseName}`, () =>
     expectError(

@@ -1,4 +1,4 @@
-// Tables: creating, describing, listing, changing and deleting them, with every way to be refused.
+// Tables: creating, describing, listing, changing and deleting them, and all refusals.
 import { after, describe, test } from 'node:test';
 import assert from 'node:assert/strict';
 import { call } from '../harness/client.mjs';
@@ -229,7 +229,7 @@ describe('a table lives', { concurrency: 4 }, () => {
       };
       await call('BatchWriteItem', { RequestItems });
     }
-    // One row holds a value that the index cannot hold: it is left out.
+    // One row has a value of another type than the index key, so the index omits it.
     await call('PutItem', { TableName, Item: { pk: S('odd one'), g: { N: '1' } } });
     const create = (IndexName, attribute) => ({
       TableName,

@@ -22,7 +22,7 @@ const get = (Key, more = {}) => ({ Get: { TableName: kHash, Key, ...more } });
 const there = (Key, output) => ['GetItem', { TableName: kHash, Key, ConsistentRead: true }, { Item: output }];
 const notThere = (Key) => there(Key, absent);
 
-// A cancelled transaction: the codes in order, and what else each reason has.
+// A cancelled transaction: the codes in order, and the other members of each reason.
 const cancelled = (...reasons) => ({
   error: 'TransactionCanceledException',
   message: `Transaction cancelled, please refer cancellation reasons for specific reasons [${reasons
@@ -34,7 +34,7 @@ const kNone = { Code: 'None', Message: absent, Item: absent };
 const kFailed = { Code: 'ConditionalCheckFailed', Message: 'The conditional request failed', Item: absent };
 const invalid = (Message) => ({ Code: 'ValidationError', Message, Item: absent });
 
-// As runCases, with the reasons of a cancellation looked at too.
+// Like runCases, but also checks the reasons of a cancellation.
 function runTransactCases(title, cases) {
   runCases(
     title,

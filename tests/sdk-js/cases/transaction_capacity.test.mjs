@@ -1,4 +1,4 @@
-// Units of transactions and of batches of statements, with indexes: total, table, global index, local index.
+// Capacity units of transactions and of batches of statements, with indexes: total, table, global index, local index.
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
 import { call } from '../harness/client.mjs';
@@ -155,7 +155,7 @@ runCases('ExecuteTransaction likewise', [
   ),
 ]);
 
-// A request with the token of one that took effect costs what reading its items would have cost then.
+// A request with the token of a completed one costs as much as reading its items would have cost then.
 const repeated = (name, TransactItems, first, second, before) =>
   test(`a repeated transaction > ${name}`, async () => {
     for (const [operation, input] of before) await call(operation, input);

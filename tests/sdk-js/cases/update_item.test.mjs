@@ -1,4 +1,4 @@
-// UpdateItem: what each clause of UpdateExpression does, what comes back, and every way to be refused.
+// UpdateItem: the effect of each clause of UpdateExpression, the result, and all refusals.
 import { runCases, kConditionFailed, kInvalid, kNoTable, one, refused } from '../harness/cases.mjs';
 import { absent, exact } from '../harness/match.mjs';
 import { kAbsent, kHash, kIndexed, kPair } from '../harness/tables.mjs';
@@ -120,7 +120,7 @@ runCases(
   ].map((one, index) => ({ ...one, name: `${one.name} (${index})` })),
 );
 
-// Faults of the request itself, found before the table is looked at: in the envelope.
+// Faults of the request itself, found before the table is looked up: with the envelope.
 const bad = (expression, message, values, names) => ({
   name: expression.length > 70 ? `${expression.slice(0, 70)}...` : expression || '(empty)',
   operation: 'UpdateItem',
@@ -291,7 +291,7 @@ runCases('limits of an update', [
   bad(expressionOf(4097), 'Expression size has exceeded the maximum allowed size;', v),
 ]);
 
-// Faults that need the schema or the stored item: bare.
+// Faults that need the schema or the stored item: without the envelope.
 const fault = (name, expression, from, message, values) => {
   const pk = S(`fault ${serial++}`);
   return {

@@ -1,5 +1,6 @@
-// UpdateItem's limit of size: the finished item, and a charge for the expression that depends on the request alone, are at
-// most 409,600 bytes each. Each case gives what a clause is charged; the padding beside it fills the rest exactly.
+// UpdateItem's size limits: the resulting item, and a charge for the expression that depends only on the request, may
+// each be at most 409,600 bytes. Each case states the charge of a clause; padding in the same request fills the rest
+// exactly.
 import { describe, test } from 'node:test';
 import assert from 'node:assert/strict';
 import { call } from '../harness/client.mjs';
@@ -20,7 +21,7 @@ const kRemove = 1;
 
 let serial = 0;
 const ten = S('y'.repeat(10));
-// `clause` stands beside "SET b = :pad".
+// `clause` is combined with "SET b = :pad".
 const charged = (clause, charge, seed, values = {}, names) =>
   test(`UpdateItem charges ${clause} ${charge} bytes`, async () => {
     const expression = clause.startsWith('SET ') ? `SET b = :pad, ${clause.slice(4)}` : `SET b = :pad ${clause}`;

@@ -1,4 +1,4 @@
-// Requests with several faults: which one is reported, or which are reported together.
+// Requests with several faults: which one is reported, or which ones are reported together.
 import { runCases, kInvalid, one, refused } from '../harness/cases.mjs';
 import { kAbsent, kHash, kPair } from '../harness/tables.mjs';
 

@@ -1,5 +1,5 @@
-// Values that are refused: the words of each operation, wherever in its request the value stands. Two layers of the service
-// look at values, and word numbers and repeated members of sets differently.
+// Values that are refused: the message of each operation, for every position of a value in its request. Two layers of
+// DynamoDB validate values, with different messages about numbers and about duplicates in sets.
 import { describe, test } from 'node:test';
 import assert from 'node:assert/strict';
 import { call } from '../harness/client.mjs';
@@ -13,7 +13,7 @@ const Key = { pk: S('value layers') };
 const bare = (message) => message;
 const inValues = (message) => `ExpressionAttributeValues contains invalid value: ${message} for key :v`;
 
-// operation, where the value stands, the request, the layer, and what is put around the message
+// operation, position of the value, the request, the layer, and the envelope of the message
 const places = [
   ['PutItem', 'an attribute', (v) => ({ TableName, Item: { ...Key, a: v } }), 'current', one],
   [
@@ -164,7 +164,7 @@ const places = [
 const kOverflow = 'Number overflow. Attempting to store a number with magnitude larger than supported range';
 const kUnderflow = 'Number underflow. Attempting to store a number with magnitude smaller than supported range';
 const kNotNumeric = 'The parameter cannot be converted to a numeric value';
-// value, words of the current layer, words of the older one
+// value, message of the current layer, message of the older one
 const faults = [
   ['abc', N('abc'), `${kNotNumeric}: abc`, `${kNotNumeric}: abc`],
   ['an empty number', N(''), `${kNotNumeric}: `, kNotNumeric],
@@ -229,7 +229,8 @@ runCases(
   })),
 );
 
-// A byte, one for each two significant digits, counted apart on either side of the point, and one for a minus sign.
+// One byte, plus one for each two significant digits (counted separately before and after the point), plus one for a
+// minus sign.
 const sizes = {
   0: 1,
   1: 2,

@@ -1,4 +1,4 @@
-// What an attribute may hold: the ten types, numbers, sets, depth and size.
+// The values of attributes: the ten types, numbers, sets, depth and size.
 import { runCases, one, refused, kInvalid } from '../harness/cases.mjs';
 import { exact } from '../harness/match.mjs';
 import { kBinaryHash, kHash, kNumberHash, kNumberPair, kPair } from '../harness/tables.mjs';
@@ -128,7 +128,7 @@ runCases('numbers that are refused', [
   },
 ]);
 
-// The same fault, in the words of each operation.
+// The same fault, with the message of each operation.
 const kOlderEmpty = kNotNumeric;
 runCases(
   'a bad number in the words of each operation',
@@ -376,7 +376,7 @@ runCases('documents are at most 32 levels deep', [
   },
 ]);
 
-// Bytes of an item are its names and values; the limit is exact, which makes it a measure of one value's size.
+// An item's size is that of its names and values. The limit is exact, so it can measure the size of a value.
 const kItemBytesMax = 409_600;
 const kTooLarge = 'Item size has exceeded the maximum allowed size';
 const kTooLargeForms = [kTooLarge, one(kTooLarge)];

@@ -1,4 +1,4 @@
-// Vector indexes and SearchVectors, as the SDK has them.
+// Vector indexes and SearchVectors, through the SDK.
 import { after, before, describe, test } from 'node:test';
 import assert from 'node:assert/strict';
 import { call } from '../harness/client.mjs';
@@ -28,7 +28,7 @@ const search = (IndexName, more = {}) =>
   call('SearchVectors', { TableName: searched, IndexName, SearchVector: numbers(1, 0, 0), TopK: 10, ...more });
 const keysOf = ({ SearchResults }) => SearchResults.map((result) => result.Item.pk.S);
 
-// The real service takes minutes over an index, and a moment more until searches know of it.
+// DynamoDB takes minutes to create an index, and a moment more until searches use it.
 async function searchable(IndexName, count, more) {
   for (let attempt = 0; attempt < 2400; attempt++) {
     try {

@@ -1,4 +1,4 @@
-// The bytes on the wire: what an SDK hides. Every request here is written by hand.
+// The bytes on the wire, which SDKs hide. Every request here is written by hand.
 import { after, describe, test } from 'node:test';
 import assert from 'node:assert/strict';
 import http from 'node:http';
@@ -434,7 +434,7 @@ describe('HTTP', () => {
     try {
       status = (await send({ headers: headersFor('ListTables', body), body })).status;
     } catch (error) {
-      // The server may close before it has read all of it.
+      // The server may close the connection before it has read everything.
       assert.match(error.code, /^(ECONNRESET|EPIPE)$/);
       status = 413;
     }

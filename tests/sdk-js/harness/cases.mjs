@@ -1,9 +1,9 @@
 // Runs cases. A case is
 //   { name, operation, input, expect: { output } | { error, message, status, item },
 //     before: [[operation, input], ...], after: [[operation, input, output], ...] }
-// `before` prepares, `after` looks at what the operation left behind. Cases of one list may run in any order, and beside
-// each other: no case may write what another one reads. TRESTLE_SHAKE=50 runs them shuffled, 32 at a time, with waits of up
-// to 50 ms before their calls, which brings out those that do.
+// `before` prepares, and `after` checks the effects of the operation. Cases of one list may run in any order and
+// concurrently: no case may write what another one reads. TRESTLE_SHAKE=50 runs them shuffled, 32 at a time, with
+// delays of up to 50 ms before their calls, which reveals cases that do.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { call, shakeMs } from './client.mjs';
@@ -59,7 +59,7 @@ export async function expectError(operation, input, expected) {
   );
 }
 
-// An index of the real service follows its table late. Here it may not.
+// DynamoDB updates an index after its table, with a delay. Other endpoints are not allowed a delay.
 async function eventually(one, check) {
   const readsIndex = one.input?.IndexName !== undefined && !one.input.ConsistentRead;
   for (let attempt = 0; ; attempt++) {
@@ -72,7 +72,7 @@ async function eventually(one, check) {
   }
 }
 
-// Words several files use.
+// Messages that several files use.
 export const one = (message) => `1 validation error detected: ${message}`;
 export const kInvalid = 'One or more parameter values were invalid: ';
 export const kConditionFailed = { error: 'ConditionalCheckFailedException', message: 'The conditional request failed' };

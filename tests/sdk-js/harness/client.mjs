@@ -1,4 +1,4 @@
-// One client of each SDK package, and `call`: an operation of either by its name.
+// One client of each SDK package, and `call`, which runs an operation of either by its name.
 import * as sdk from '@aws-sdk/client-dynamodb';
 import * as streamsSdk from '@aws-sdk/client-dynamodb-streams';
 import { credentials, endpoint, region } from './endpoint.mjs';
@@ -7,7 +7,7 @@ export const client = new sdk.DynamoDBClient({ endpoint, region, credentials, ma
 
 const streamsClient = new streamsSdk.DynamoDBStreamsClient({ endpoint, region, credentials, maxAttempts: 3 });
 
-// The longest wait before a call, of cases that are shaken (see cases.mjs).
+// The longest delay before a call, when cases are shaken (see cases.mjs).
 export const shakeMs = Number(process.env.TRESTLE_SHAKE ?? 0);
 
 export async function call(operation, input = {}) {

@@ -1,4 +1,4 @@
-// The words in which DynamoDB says that a member of a request does not satisfy its constraint.
+// DynamoDB's messages for members of a request that violate their constraints.
 export const many = (...messages) => `${messages.length} validation errors detected: ${messages.join('; ')}`;
 const at = (value, member, constraint) => `Value ${value} at '${member}' failed to satisfy constraint: ${constraint}`;
 export const notNull = (member) => at('null', member, 'Member must not be null');

@@ -1,4 +1,4 @@
-// Where the server under test is, and who calls it. Set by run.mjs; read by everything else.
+// The server under test, and the credentials to call it. Set by run.mjs; read by everything else.
 export const endpoint = process.env.TRESTLE_ENDPOINT;
 if (!endpoint) throw new Error('TRESTLE_ENDPOINT is not set: start the tests with `npm test`');
 
@@ -9,5 +9,5 @@ export const credentials = {
   ...(process.env.AWS_SESSION_TOKEN ? { sessionToken: process.env.AWS_SESSION_TOKEN } : {}),
 };
 export const prefix = process.env.TRESTLE_TABLE_PREFIX ?? 'sdkjs';
-// The real service makes tables and indexes slowly and reads indexes late; an embedded one does neither.
+// DynamoDB creates tables and indexes slowly and updates indexes with a delay; Trestle does neither.
 export const isRealService = /amazonaws\.com/.test(endpoint);

@@ -1,4 +1,4 @@
-// Waits for what the service does in the background: tables and indexes becoming active, tables going away.
+// Waits for changes in the background: tables and indexes becoming active, tables being deleted.
 import { call } from './client.mjs';
 
 const kPauseMs = 50;

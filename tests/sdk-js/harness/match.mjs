@@ -1,7 +1,7 @@
 // Compares a reply with what a case expects.
-// An expected object is a subset: keys it does not name may be there. An expected list is whole: same length, same order.
-// Markers: absent (the key must not be there), exact(value) (nothing else may be there), unordered(list),
-// and any function (called with the value, must return true).
+// An expected object is a subset: other keys may be present. An expected list is complete: same length, same order.
+// Markers: absent (the key must not be present), exact(value) (no other keys may be present), unordered(list), and any
+// function (called with the value, must return true).
 import assert from 'node:assert/strict';
 import { inspect } from 'node:util';
 
@@ -17,7 +17,7 @@ export const isString = (value) => typeof value === 'string';
 export const isDate = (value) => value instanceof Date;
 export const matches = (pattern) => (value) => pattern.test(value);
 
-// Bytes compare as base64, so that Uint8Array and Buffer are the same thing.
+// Bytes are compared as base64, so that Uint8Array and Buffer are equal.
 function plain(value) {
   if (value instanceof Uint8Array) return { bytes: Buffer.from(value).toString('base64') };
   if (value instanceof Date || typeof value === 'function' || typeof value === 'symbol') return value;
@@ -73,7 +73,7 @@ function canonical(value) {
   );
 }
 
-// The message is a string, a pattern, or a list of either: any one of them will do.
+// The message is a string, a pattern, or a list of these of which one must match.
 export function assertMessage(actual, expected) {
   const choices = Array.isArray(expected) ? expected : [expected];
   const found = choices.some((choice) => (choice instanceof RegExp ? choice.test(actual) : choice === actual));

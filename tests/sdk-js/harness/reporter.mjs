@@ -1,4 +1,4 @@
-// A test reporter that is quiet about what passes: each failure in a few lines, then the totals.
+// A test reporter that prints only failures, each in a few lines, and then the totals.
 const kLinesPerFailure = 14;
 
 export default async function* report(events) {

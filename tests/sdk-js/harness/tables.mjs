@@ -1,5 +1,5 @@
-// The tables that cases share, created once by run.mjs. Names begin with the run's prefix.
-// Cases keep to keys of their own, so that they do not meet on a table.
+// The tables that cases share, created once by run.mjs. Names begin with the run's prefix. Cases use separate keys, so
+// that they do not affect each other.
 import { prefix } from './endpoint.mjs';
 
 export const name = (suffix) => `${prefix}-${suffix}`;
@@ -12,7 +12,7 @@ export const kNumberPair = name('number-pair'); // pk S, sk N
 export const kBinaryPair = name('binary-pair'); // pk S, sk B
 export const kIndexed = name('indexed'); // pk S, sk S, with every kind of index
 export const kCapacity = name('capacity'); // pk S, sk S, one GSI (INCLUDE) and one LSI (ALL)
-export const kScan = name('scan'); // pk S, sk N, filled by scan.test.mjs alone
+export const kScan = name('scan'); // pk S, sk N, filled only by scan.test.mjs
 export const kAbsent = name('absent'); // never created
 
 const definitions = (types) =>

@@ -1,5 +1,5 @@
-// Raw HTTP to an endpoint: `send` writes exactly the request it is given and returns the reply's bytes; `signed` and
-// `presigned` make the headers or the path that authenticate it (AWS Signature Version 4).
+// Raw HTTP to an endpoint: `send` writes exactly the given request and returns the reply's bytes; `signed` and
+// `presigned` create the headers or the path that authenticate it (AWS Signature Version 4).
 //
 //   const { send, signed } = wire();
 //   const headers = { 'content-type': kJson, 'x-amz-target': target('ListTables') };
@@ -40,7 +40,7 @@ export function wire(at = endpoint) {
   const transport = url.protocol === 'https:' ? https : http;
   const host = url.host;
 
-  // The headers given, with those that sign them, the path and the body.
+  // The given headers, and those that sign them, the path and the body.
   function signed({ method = 'POST', path = '/', headers = {}, body = '', date = new Date(), keys = credentials }) {
     const stamp = stampOf(date);
     const all = { host, 'x-amz-date': stamp, ...lowered(headers) };
@@ -53,7 +53,7 @@ export function wire(at = endpoint) {
     return all;
   }
 
-  // The path whose query string signs the headers given (which must be sent too) and the body.
+  // The path whose query string signs the given headers (which must be sent too) and the body.
   function presigned({
     method = 'POST',
     headers = {},
@@ -81,7 +81,7 @@ export function wire(at = endpoint) {
     return `/?${query}&X-Amz-Signature=${signatureOf(keys, stamp, canonical)}`;
   }
 
-  // `write` may take over sending the body (chunks, waiting for 100-continue); by default the body is sent whole.
+  // `write` may take over sending the body (in chunks, or after 100-continue); by default the body is sent as a whole.
   function send({ method = 'POST', path = '/', headers = {}, body = '', agent, write }) {
     return new Promise((resolve, reject) => {
       let continued = false;
@@ -105,7 +105,7 @@ export function wire(at = endpoint) {
     });
   }
 
-  // A signed call of an operation with a body given as text: what an SDK would send, byte for byte under our control.
+  // A signed call of an operation with a body given as text, so that the test controls every byte.
   function callRaw(operation, body, extra = {}) {
     const headers = { 'content-type': kJson, 'x-amz-target': target(operation), ...extra };
     return send({ headers: { ...signed({ headers, body }), 'content-length': Buffer.byteLength(body) }, body });

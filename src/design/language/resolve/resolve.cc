@@ -21,7 +21,7 @@ void resolve_entity(Entity& entity, const Design& design, Findings& findings) {
     const size_t wanted = 1 + table->key.range.size();
     if (!entity.key.empty() && entity.key.size() != wanted) {
       findings.mistake("T003", entity.key[0].place,
-                       fmt::format("{}: the key of {} has {} attributes, and {} templates are given", entity.name,
+                       fmt::format("{}: the key of {} has {} attributes, but there are {} templates", entity.name,
                                    table->name, wanted, entity.key.size()));
       entity.key.resize(std::min(entity.key.size(), wanted));
     }
@@ -34,7 +34,7 @@ void resolve_entity(Entity& entity, const Design& design, Findings& findings) {
       } else if (entry.key.size() != index->key.hash.size() + index->key.range.size()) {
         findings.mistake(
             "T003", entry.place,
-            fmt::format("{}.{}: the key of {} has {} attributes, and {} templates are given", entity.name, entry.name,
+            fmt::format("{}.{}: the key of {} has {} attributes, but there are {} templates", entity.name, entry.name,
                         index->name, index->key.hash.size() + index->key.range.size(), entry.key.size()));
       }
     }
@@ -57,9 +57,9 @@ void resolve_entity(Entity& entity, const Design& design, Findings& findings) {
   };
   for (const auto& key : entity.formerly) {
     if (key.size() != entity.key.size())
-      findings.mistake(
-          "T003", entity.place,
-          fmt::format("{}: a former key has {} templates, and its key {}", entity.name, key.size(), entity.key.size()));
+      findings.mistake("T003", entity.place,
+                       fmt::format("{}: a former key has {} templates, but the key has {}", entity.name, key.size(),
+                                   entity.key.size()));
     for (const Template& part : key) {
       for (const std::string& field : part.fields()) {
         if (entity.shard(field) == nullptr) need_field(field, part.place);
@@ -75,7 +75,7 @@ void resolve_entity(Entity& entity, const Design& design, Findings& findings) {
     for (const Template& key : guard.key) {
       for (const std::string& field : key.fields()) need_field(field, guard.place);
     }
-    // What names the owner is kept always.
+    // A guard always keeps the owner's key fields.
     for (const Template& key : entity.key) {
       for (const std::string& part : key.fields()) {
         const Shard* shard = entity.shard(part);

@@ -1,5 +1,5 @@
-// Looks up every name of a design that has been read from text: what is named must exist, and a word that is a value of
-// an enum becomes that value. Adds what it does not find to `findings` (T003, T004).
+// Resolves every name in a design that has been read from text. References must exist, and a word that is a value of an
+// enum becomes that value. Adds mistakes (T003, T004, T005) to `findings`.
 #pragma once
 
 #include "design/language/design.h"

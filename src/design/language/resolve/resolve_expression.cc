@@ -14,13 +14,13 @@ namespace {
 
 const std::vector<std::string>& known_functions() {
   static const std::vector<std::string> functions = {
-      // DynamoDB's own
+      // DynamoDB's functions
       "attribute_exists", "attribute_not_exists", "attribute_type", "begins_with", "contains", "size",
       // values
       "ulid", "uuid", "token", "sha256", "coalesce", "choose", "concat", "ulid_time", "date", "hour", "lower", "epoch",
       "text", "list", "record", "keys", "members", "exists", "append", "without", "union", "hour_of_day", "if", "floor",
       "ceil", "hmac_sha256", "same_text", "compare_versions", "is_a", "packing",
-      // results
+      // answers
       "sum", "count", "first", "last", "min", "max", "all", "scheduled", "recount", "date_range"};
   return functions;
 }
@@ -32,7 +32,7 @@ bool is_special(std::string_view name) {
 
 const Entity* image_of(const NameScope& scope) { return scope.image != nullptr ? scope.image : scope.entity; }
 
-// The entity of which the expression is an item, or a list of items; null: it is something else, or not known.
+// The entity if the expression is an item or a list of items of it; null if it is something else or unknown.
 const Entity* entity_of(const Expression& e, const NameScope& scope) {
   if (e.is(Kind::kInput)) {
     const auto item = scope.items.find(e.text);
@@ -47,7 +47,7 @@ const Field* field_in(const std::vector<Field>& fields, std::string_view name) {
   return found == fields.end() ? nullptr : &*found;
 }
 
-// The fields of a record, null if the type is none.
+// The fields of a record type; null for any other type.
 const std::vector<Field>* record_fields(const std::optional<FieldType>& type, const NameScope& scope) {
   const NamedRecord* record = type && type->base == BaseType::kRecord ? scope.design.type(type->record) : nullptr;
   return record == nullptr ? nullptr : &record->fields;
@@ -167,9 +167,9 @@ void NameResolver::name(Expression& e) {
   if (is_special(e.text) || scope_.lenient) return;
   if (!scope_.elements.empty()) return member_name(e);
   if (scope_.entity == nullptr) {
-    findings_.mistake("T004", e.place, fmt::format("`{}` is not known here", e.text),
+    findings_.mistake("T004", e.place, fmt::format("`{}` is unknown here", e.text),
                       scope_.image != nullptr && scope_.image->field(e.text) != nullptr
-                          ? fmt::format("say of which item: new.{}, old.{} or item.{}", e.text, e.text, e.text)
+                          ? fmt::format("name the item: new.{}, old.{} or item.{}", e.text, e.text, e.text)
                           : fmt::format("write ${} for an input or a step", e.text));
     return;
   }

@@ -36,7 +36,7 @@ void resolve_access(Access& access, NameScope& scope, Findings& findings) {
   NameResolver resolver(inner, findings);
   resolve_bindings(access.by, entity, resolver, findings);
   for (auto* side : {&access.from, &access.to, &access.prefix}) {
-    // An input that bounds a range may be absent altogether.
+    // Each bound of a range is optional.
     if (*side) resolver.resolve(**side);
   }
   if (access.filter) resolver.resolve(*access.filter);
@@ -47,7 +47,7 @@ void resolve_access(Access& access, NameScope& scope, Findings& findings) {
   }
 }
 
-// Whether all that is found is of one entity.
+// Whether the access finds items of a single entity.
 bool finds_one_kind(const Access& access) { return access.others.empty() && access.finds.size() < 2; }
 
 void resolve_steps(std::vector<Step>& steps, NameScope scope, Findings& findings);
@@ -70,14 +70,14 @@ void resolve_write(Write& write, const NameScope& scope, Findings& findings) {
     const auto item = scope.items.find(write.from);
     if (item == scope.items.end() || item->second != entity)
       findings.mistake("T004", write.place,
-                       fmt::format("`${}` is no {} that an earlier step found", write.from, write.entity));
+                       fmt::format("`${}` is not a {} that an earlier step found", write.from, write.entity));
   }
   if (write.condition) resolver.resolve(*write.condition);
   if (write.when) resolver.resolve(*write.when);
   for (const Binding& set : write.set) {
     if (set.element && write.kind == Write::Kind::kPut)
       findings.mistake("T003", set.place,
-                       "`put` writes whole fields; a member of a map is set by `update` or `upsert`");
+                       "`put` writes whole fields; use `update` or `upsert` to set a member of a map");
   }
   for (const std::string& field : write.remove) {
     if (entity != nullptr && entity->field(field) == nullptr) {
@@ -88,7 +88,7 @@ void resolve_write(Write& write, const NameScope& scope, Findings& findings) {
     const RawUpdate update = read_raw_update(write.raw);
     if (!update.mistake.empty())
       findings.mistake("T005", write.raw_place, fmt::format("`{}`: {}", write.raw, update.mistake),
-                       "write it as DynamoDB takes it: SET a = :a, b = :b REMOVE c ADD n :one");
+                       "use DynamoDB's syntax: SET a = :a, b = :b REMOVE c ADD n :one");
     for (const RawClause& clause : update.clauses) {
       for (const std::string& value : clause.values) {
         Expression input{.kind = Kind::kInput, .text = value.substr(1), .place = write.raw_place};
@@ -99,7 +99,7 @@ void resolve_write(Write& write, const NameScope& scope, Findings& findings) {
   resolve_failure(write.otherwise, scope, findings);
 }
 
-// `scope` grows by the names that the steps make.
+// Resolves steps in order and adds the names that they define to `scope`.
 void walk_steps(std::vector<Step>& steps, NameScope& scope, Findings& findings) {
   for (Step& step : steps) {
     NameResolver resolver(scope, findings);
@@ -108,7 +108,7 @@ void walk_steps(std::vector<Step>& steps, NameScope& scope, Findings& findings) 
     if (step.access) {
       resolve_access(*step.access, scope, findings);
       if (!step.name.empty()) {
-        // Items of several entities have no fields of which each is sure to have one.
+        // The fields of items of several entities are unknown.
         scope.items[step.name] = finds_one_kind(*step.access) ? scope.design.entity(step.access->entity) : nullptr;
       }
     }
@@ -140,7 +140,7 @@ void walk_steps(std::vector<Step>& steps, NameScope& scope, Findings& findings) 
         inner.others.insert(step.name);
       walk_steps(step.steps, inner, findings);
       inner.items.erase(step.name);
-      // What a loop finds is a list afterwards.
+      // After the loop, the items that its steps found are available as lists.
       for (const auto& [name, entity] : inner.items) scope.items.emplace(name, entity);
     }
     resolve_failure(step.otherwise, scope, findings);
@@ -151,7 +151,8 @@ void resolve_steps(std::vector<Step>& steps, NameScope scope, Findings& findings
   walk_steps(steps, scope, findings);
 }
 
-// What an attribute of the field's name has before the field: "SITE#" of the attribute siteId = "SITE#{siteId}".
+// The literal in front of the field in a key attribute of the same name: "SITE#" for the attribute siteId =
+// "SITE#{siteId}".
 std::string stored_prefix(const Design& design, const Entity& entity, std::string_view field) {
   const Table* table = design.table(entity.table);
   if (table == nullptr || entity.field(field) == nullptr) return {};
@@ -190,7 +191,7 @@ void resolve_bindings(std::vector<Binding>& bindings, const Entity* entity, Name
           fmt::format("{} has no field `{}`{}", entity->name, binding.field, did_you_mean(binding.field, known)));
     }
     if (binding.element && field != nullptr && field->type.base != BaseType::kMap && field->type.base != BaseType::kAny)
-      findings.mistake("T003", binding.place, fmt::format("`{}` of {} is no map", field->name, entity->name));
+      findings.mistake("T003", binding.place, fmt::format("`{}` of {} is not a map", field->name, entity->name));
     resolver.resolve(binding.value, field == nullptr || binding.element ? nullptr : &field->type);
     if (binding.element) resolver.resolve(*binding.element);
   }

@@ -1,5 +1,4 @@
-// Names in an operation: its inputs, its access, its steps with what each of them makes known to the next, its answer.
-// Internal to the resolver.
+// Internal to the resolver: resolves the names in an operation. Each step adds names that later steps can use.
 #pragma once
 
 #include <vector>
@@ -8,9 +7,9 @@
 
 namespace trestle::design {
 
-// Bindings of fields of `entity`; null: it is not known.
+// Resolves bindings of fields of `entity`, which is null if unknown.
 void resolve_bindings(std::vector<Binding>& bindings, const Entity* entity, NameResolver& resolver, Findings& findings);
-// The operation is one of the design's, whose entities have been resolved.
+// Precondition: the entities of the design have been resolved.
 void resolve_operation(Operation& operation, const Design& design, Findings& findings);
 
 }  // namespace trestle::design

@@ -1,5 +1,5 @@
-// Names in every expression of the language are resolved: a word that means nothing is a mistake, wherever it stands,
-// and a word that is a value of the enum it is compared with is that value.
+// Names are resolved in every expression of the language: an unknown word is a mistake everywhere, and a word that is a
+// value of the enum that it is compared with becomes that value.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -8,7 +8,7 @@
 namespace trestle::design {
 namespace {
 
-// `more` replaces a line of the design or adds one.
+// Returns a design in which `more` replaces a line or adds one.
 std::string design_with(std::string_view more) {
   return fmt::format(R"y(design: x
 tables: {{t: {{key: [PK, SK], stream: new-and-old, ttl: ttl, indexes: {{I: {{key: [a, b]}}}}}}}}
@@ -23,7 +23,8 @@ entities:
                      more);
 }
 
-// Every place of an expression; @ is a condition on `state` of an O, with its owner before it.
+// A line for each place that can contain an expression. @ stands for a condition on `state` of an O, preceded by its
+// owner.
 const std::vector<std::string>& places() {
   static const std::vector<std::string> all = {
       "tallies: {a: {of: O, into: S, by: {s: o}, add: {paid: 1}, when: \"@state = ?\"}}",
@@ -73,9 +74,9 @@ TEST(Resolve, a_word_is_a_value_of_its_enum_or_a_mistake_at_every_place) {
   }
 }
 
-TEST(Resolve, a_word_that_names_nothing_is_a_mistake_at_every_place) {
+TEST(Resolve, an_unknown_word_is_a_mistake_at_every_place) {
   for (const std::string& place : places()) {
-    // The field of another name.
+    // An unknown field name.
     if (place.find('@') == std::string::npos) continue;
     EXPECT_TRUE(mistakes_of(filled(place, "not_", "1")).starts_with("T004")) << place;
   }
@@ -99,7 +100,7 @@ TEST(Resolve, a_word_that_names_nothing_is_a_mistake_at_every_place) {
     EXPECT_TRUE(mistakes_of(design_with(more)).starts_with("T004")) << more;
 }
 
-TEST(Resolve, what_is_known_of_members_is_used_and_no_more) {
+TEST(Resolve, fields_of_members_are_checked_only_if_they_are_known) {
   for (
       const char* more : {
           "reads: {r: {query: O, returns: {a: {each: items, of: {each: lines, where: kind = toy, of: sku}}}}}",

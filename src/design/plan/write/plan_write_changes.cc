@@ -1,5 +1,5 @@
-// The fields that an update or upsert changes, with their new values: from the inputs, computed by DynamoDB, or
-// computed from the fields of the current item.
+// Determines the fields that an update or upsert changes and their new values, which come from the inputs, are computed
+// by DynamoDB, or are computed from fields of the current item.
 #include <algorithm>
 
 #include "design/language/raw_update.h"
@@ -9,8 +9,8 @@ namespace trestle::design {
 
 using Kind = Expression::Kind;
 
-// Whether something else is derived from the field: an index key, an expiry, a guard, children, a figure.
-bool WritePlanner::follows_from(const std::string& field) const {
+// Whether something is derived from the field: an index key, an expiry, a guard, children, a figure.
+bool WritePlanner::has_derived_data(const std::string& field) const {
   for (const EntryAttribute& attribute : entry_attributes(design_, entity_)) {
     if (fields_of(entity_, attribute).contains(field)) return true;
   }
@@ -27,7 +27,8 @@ bool WritePlanner::follows_from(const std::string& field) const {
   });
 }
 
-// A field of the item whose value the write does not know: neither in the key nor set by another part of the write.
+// Whether the name is a field whose value the write does not know: neither in the key nor set by another part of the
+// write.
 bool WritePlanner::is_unknown(const Expression& name, std::string_view own) const {
   if (!name.is(Kind::kName) || entity_.field(name.text) == nullptr) return false;
   if (entity_.in_key(name.text) || bound(write_.by, name.text) != nullptr) return false;
@@ -49,15 +50,15 @@ Expression WritePlanner::of_current(const Expression& e, std::string_view own) c
   return as_of_attributes(e, entity_, std::move(result));
 }
 
-// A value that is an optional input is written only if the caller names the input.
+// A value that is an optional input is written only if the caller supplies the input.
 std::vector<std::string> WritePlanner::trigger_inputs_of(const Expression& value) const {
   const Input* input = value.is(Kind::kInput) ? scope_.operation.input(value.text) : nullptr;
   if (input == nullptr || !input->optional || input->default_value) return {};
   return {input->name};
 }
 
-// A field may be set to a value computed from the current item. DynamoDB computes it if it can, so that concurrent
-// writes add up; otherwise the fields are read, and the write is conditional on their being unchanged.
+// A field may be set to a value computed from the current item. If DynamoDB can compute it, concurrent writes add up.
+// Otherwise the fields are read, and the write is conditional on their being unchanged.
 void WritePlanner::find_set(const Field& field, const Binding& set) {
   Change change{.value = set.value, .trigger_inputs = trigger_inputs_of(set.value)};
   const auto unknown = unknown_fields(set.value, field.name);
@@ -74,7 +75,7 @@ void WritePlanner::find_set(const Field& field, const Binding& set) {
     auto sum = sum_of(set.value, is_path);
     const bool one = sum && sum->plus.size() == 1 && sum->minus.empty() && sum->rest;
     const bool two = sum && sum->plus.size() + sum->minus.size() == 2 && !sum->plus.empty() && !sum->rest && !bounded;
-    if ((one || two) && must_exist() && is_number(field.name) && !follows_from(field.name) &&
+    if ((one || two) && must_exist() && is_number(field.name) && !has_derived_data(field.name) &&
         std::all_of(unknown.begin(), unknown.end(), is_number) && field.extreme == Field::Extreme::kNone) {
       change.sum = std::move(sum);
       change.adds = true;
@@ -86,12 +87,12 @@ void WritePlanner::find_set(const Field& field, const Binding& set) {
   changes_[field.name] = std::move(change);
 }
 
-// The input whose digest the field is, where the write takes it; null: it does not.
+// The input whose digest the field stores, if the write takes that input; null otherwise.
 const Input* WritePlanner::digest_input(const Field& field) const {
   return write_.sets_inputs && !field.sha256_of.empty() ? scope_.operation.input(field.sha256_of) : nullptr;
 }
 
-// Whether the write adds to the field, or changes members of it.
+// Whether the write adds to the field or changes members of it.
 bool WritePlanner::adds_to(const std::string& field) const {
   const auto in = [&](const std::vector<Binding>& list) {
     return std::ranges::any_of(list, [&](const Binding& one) { return one.field == field; });
@@ -119,7 +120,18 @@ void WritePlanner::find_changes() {
     } else if (!key && write_.sets_inputs && !field.immutable && scope_.operation.input(field.name) != nullptr) {
       const Input* input = scope_.operation.input(field.name);
       Change change{.value = input_expression(field.name)};
-      if (input->optional && !input->default_value) change.trigger_inputs = {input->name};
+      const bool may_lack = input->optional && !input->default_value;
+      if (may_lack && upsert && field.default_value && !field.optional) {
+        // The item is read first if something else follows from what the field is then.
+        if (has_derived_data(field.name)) {
+          observed_.insert(field.name);
+          change.value = call_expression("coalesce", {change.value, current(field.name), *field.default_value});
+        } else {
+          change.initial = *field.default_value;
+        }
+      } else if (may_lack) {
+        change.trigger_inputs = {input->name};
+      }
       changes_[field.name] = std::move(change);
     } else if (const Input* source = key || field.immutable ? nullptr : digest_input(field)) {
       Change change{.value = call_expression("sha256", {input_expression(source->name)})};
@@ -137,7 +149,7 @@ void WritePlanner::find_changes() {
       if (binding.element) observed_.merge(unknown_fields(*binding.element, binding.field));
       Change change{.value = binding.value, .trigger_inputs = trigger_inputs_of(binding.value), .adds = true};
       if (!listed.insert(binding.field).second) {
-        // Another member of the same map: the map changes if one of them does.
+        // Another member of the same map: the map changes if either member does.
         const auto& others = changes_[binding.field].trigger_inputs;
         if (others.empty())
           change.trigger_inputs.clear();
@@ -164,7 +176,7 @@ bool WritePlanner::changes(const std::set<std::string>& fields) const {
   return std::any_of(fields.begin(), fields.end(), [&](const std::string& field) { return changes_.contains(field); });
 }
 
-// The inputs without which none of `fields` changes; empty: one changes always.
+// The inputs without which none of `fields` changes. Empty: at least one of the fields always changes.
 std::vector<std::string> WritePlanner::trigger_inputs_of(const std::set<std::string>& fields) const {
   std::vector<std::string> trigger_inputs;
   for (const std::string& field : fields) {

@@ -1,5 +1,5 @@
-// The pieces of a write's condition: whether the item exists, the declared condition, its revision, the flow of a
-// status, and the fields read before.
+// Plans the condition of a write: whether the item exists, the declared condition, the revision, the status flow, and
+// that fields read before are unchanged.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,7 +11,7 @@ namespace trestle::design {
 
 using Kind = Expression::Kind;
 
-// "Must exist" or "must not". An expired item does not exist, although TTL may not have deleted it yet.
+// The item must exist, or must not. An expired item counts as absent, although TTL may not have deleted it yet.
 std::string WritePlanner::presence_condition(bool present, Namer& namer, Form& form) const {
   const std::string key = namer.name(table_->key.hash[0].name, form.names);
   const std::string exists = fmt::format("{}({})", present ? "attribute_exists" : "attribute_not_exists", key);
@@ -49,7 +49,7 @@ void WritePlanner::conditions(Request& request, Namer& namer) const {
     request.pieces.push_back(presence(false, namer));
     refuse(Cause::kPresent, 409, true);
   }
-  if (write_.condition && !can_say_condition()) {
+  if (write_.condition && !can_evaluate_condition()) {
     request.holds = of_item(*write_.condition, entity_, scope_.current);
     refuse(Cause::kCondition, 409, true);
   } else if (write_.condition) {
@@ -72,10 +72,10 @@ void WritePlanner::conditions(Request& request, Namer& namer) const {
   }
 }
 
-// A status may only change along the flow, or stay the same; a new item begins anywhere.
+// A status may only change along the flow, or stay the same. A new item may start with any status.
 void WritePlanner::flow_piece(Request& request, Namer& namer) const {
   if (write_.is_load) return;
-  const bool may_make = replaces() || write_.kind == Write::Kind::kUpsert;
+  const bool may_create = replaces() || write_.kind == Write::Kind::kUpsert;
   for (const Flow& flow : entity_.flows) {
     const Field* field = entity_.field(flow.field);
     std::optional<Change> change;
@@ -93,9 +93,10 @@ void WritePlanner::flow_piece(Request& request, Namer& namer) const {
       }
       form.condition = fmt::format("{} IN ({})", name, fmt::join(from, ", "));
     } else {
-      // The value is known only at run time: the list of its predecessors is one value.
+      // The new status is known only at run time, so the list of its allowed predecessors is computed then, as one
+      // value.
       std::vector<Expression> choices = {change->value};
-      // A field that a key attribute stores is there as its template makes it (T115: of this field alone).
+      // If a key attribute stores the status, its value is rendered by the key template (of this field alone, by T115).
       const auto as_stored = [&](const std::string& value) {
         if (place.key == nullptr) return text_expression(value);
         std::string text;
@@ -104,7 +105,7 @@ void WritePlanner::flow_piece(Request& request, Namer& namer) const {
       };
       std::set<std::string> targets;
       for (const FlowStep& step : flow.steps) {
-        targets.insert(step.from);  // no predecessors, but an item may stay there
+        targets.insert(step.from);  // the status has no predecessor, but an item may keep it
         targets.insert(step.to.begin(), step.to.end());
       }
       for (const std::string& target : targets) {
@@ -120,7 +121,7 @@ void WritePlanner::flow_piece(Request& request, Namer& namer) const {
       form.condition =
           fmt::format("contains({}, {})", namer.value("from_" + flow.field, std::move(list), form.values), name);
     }
-    if (may_make) form.condition += " OR " + presence_condition(false, namer, form);
+    if (may_create) form.condition += " OR " + presence_condition(false, namer, form);
     Piece piece = piece_of(std::move(form), Cause::kFlow);
     piece.trigger_inputs = change->trigger_inputs;
     request.pieces.push_back(std::move(piece));
@@ -128,15 +129,15 @@ void WritePlanner::flow_piece(Request& request, Namer& namer) const {
   }
 }
 
-// Conditions that the fields read before are unchanged.
+// The conditions that the fields read before are unchanged.
 void WritePlanner::observed_pieces(Request& request, Namer& namer) const {
   const auto trigger_inputs = observation_trigger_inputs();
   if (observes_presence_) {
-    Form there, absent;
-    there.condition = fmt::format("attribute_exists({})", namer.name(table_->key.hash[0].name, there.names));
+    Form exists, absent;
+    exists.condition = fmt::format("attribute_exists({})", namer.name(table_->key.hash[0].name, exists.names));
     absent.condition = fmt::format("attribute_not_exists({})", namer.name(table_->key.hash[0].name, absent.names));
     Piece piece{.choice = Piece::Choice::kByItem, .cause = Cause::kObserved};
-    piece.forms = {std::move(there), std::move(absent)};
+    piece.forms = {std::move(exists), std::move(absent)};
     request.pieces.push_back(std::move(piece));
   }
   for (const std::string& name : observed_) {
@@ -147,7 +148,7 @@ void WritePlanner::observed_pieces(Request& request, Namer& namer) const {
     same.condition = fmt::format("{} = {}", namer.name(attribute, same.names),
                                  namer.value("old_" + name, value_of(current(name), field), same.values));
     absent.condition = fmt::format("attribute_not_exists({})", namer.name(attribute, absent.names));
-    // An item that another program wrote may lack any field.
+    // An item written by another program may lack any field.
     Piece piece{.choice = Piece::Choice::kByValue, .cause = Cause::kObserved};
     piece.forms.push_back(std::move(same));
     piece.forms.push_back(std::move(absent));

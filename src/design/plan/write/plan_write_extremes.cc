@@ -1,4 +1,4 @@
-// A tally's least and greatest values in the request for its target.
+// Plans how the request for a tally's target updates the least and greatest values.
 #include <fmt/format.h>
 
 #include <algorithm>

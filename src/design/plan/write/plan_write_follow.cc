@@ -1,4 +1,4 @@
-// The requests that accompany a write in its transaction: guards, children, tallies. And their cost.
+// Plans the requests that accompany a write in its transaction: guards, children, tallies; and computes their cost.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -24,7 +24,7 @@ Request WritePlanner::guard_request(const Guard& guard, RequestKind kind, bool o
   request.cost.write = write_units(request.bytes);
   if (request.while_field != nullptr || write_.kind == Write::Kind::kUpdate) {
     request.times_least = 0;
-    // A required field that is always set: the guard is always swapped.
+    // If the field is required and always set, the guard is always replaced.
     const bool always = request.while_field == nullptr && trigger_inputs_of(fields_of(entity_, guard.key)).empty();
     request.times_typical = always ? 1 : 0;
   }
@@ -32,7 +32,7 @@ Request WritePlanner::guard_request(const Guard& guard, RequestKind kind, bool o
   Namer namer;
   Form form;
   if (kind == RequestKind::kDeleteItem) {
-    // Only while it names this item: after its expiry another may have taken it over.
+    // The guard is deleted only if it names this item: another item may have taken it over after it expired.
     form.condition = own_condition(guard, form, namer);
     request.pieces.push_back({.forms = {std::move(form)}, .cause = Cause::kGuard});
     return request;
@@ -48,7 +48,7 @@ Request WritePlanner::guard_request(const Guard& guard, RequestKind kind, bool o
   }
   if (write_.kind == Write::Kind::kUpsert ||
       (write_.kind == Write::Kind::kPut && write_.exists != Write::Exists::kAbsent)) {
-    // The owner may hold it already.
+    // The guard may already belong to this owner.
     form.condition += fmt::format(" OR ({})", own_condition(guard, form, namer));
   }
   request.pieces.push_back({.forms = {std::move(form)}, .cause = Cause::kGuard});
@@ -57,20 +57,20 @@ Request WritePlanner::guard_request(const Guard& guard, RequestKind kind, bool o
   request.item = request.key;
   if (!table_->type_attribute.empty())
     request.item.push_back({table_->type_attribute, value_of(text_expression(guard.type))});
+  const auto add = [&](const std::string& attribute,
+                       ValueSource source) {  // unless the key or a kept field is stored in it
+    if (std::ranges::find(request.item, attribute, &PlannedValue::placeholder) == request.item.end())
+      request.item.push_back({attribute, std::move(source)});
+  };
   for (const std::string& name : guard.keeps) {
     if (const Field* field = entity_.field(name))
-      request.item.push_back({entity_.guard_attribute(*table_, guard, name), value_of(name_expression(name), field)});
+      add(entity_.guard_attribute(*table_, guard, name), value_of(name_expression(name), field));
   }
-  if (entity_.ttl && !table_->ttl_attribute.empty()) {
-    ValueSource expiry{.kind = ValueSource::Kind::kExpiry};
-    expiry.expression = *entity_.ttl;
-    expiry.stored = ValueType::kNumber;
-    request.item.push_back({table_->ttl_attribute, std::move(expiry)});
-  }
+  if (entity_.ttl && !table_->ttl_attribute.empty()) add(table_->ttl_attribute, expiry_of(*entity_.ttl));
   return request;
 }
 
-// The condition that the guard names its owner.
+// The condition that the guard names this item as its owner.
 std::string WritePlanner::own_condition(const Guard& guard, Form& form, Namer& namer) const {
   std::string own;
   for (const std::string& name : fields_of(entity_, entity_.key)) {
@@ -81,9 +81,9 @@ std::string WritePlanner::own_condition(const Guard& guard, Form& form, Namer& n
   return own;
 }
 
-// An unchanged guard of an owner whose copied fields change: the guard is refreshed. Its key has no value, so the
-// request takes no part, if the guarded value changes, since the guard is then replaced; nor if nothing was read, since
-// then nothing changes.
+// Refreshes the copies of fields in a guard that is otherwise unchanged. If the guarded value changes, the guard is
+// replaced instead; then, and if nothing was read because nothing changes, the request's key has no value, so the
+// request is not sent.
 Request WritePlanner::refresh_guard_request(const Guard& guard) const {
   Request request{.kind = RequestKind::kUpdateItem, .entity = &entity_, .guard = &guard, .table = entity_.table};
   request.when = write_.when;
@@ -107,9 +107,9 @@ Request WritePlanner::refresh_guard_request(const Guard& guard) const {
   request.times_least = 0;
   request.times_typical = trigger_inputs_of(changed).empty() ? 1 : 0;
   Namer namer;
-  Form there;
-  there.condition = fmt::format("attribute_exists({})", namer.name(table_->key.hash[0].name, there.names));
-  request.pieces.push_back({.forms = {std::move(there)}, .cause = Cause::kObserved});
+  Form exists;
+  exists.condition = fmt::format("attribute_exists({})", namer.name(table_->key.hash[0].name, exists.names));
+  request.pieces.push_back({.forms = {std::move(exists)}, .cause = Cause::kObserved});
   request.refusals.push_back({.cause = Cause::kObserved, .status = 409, .again = kRaceRetries});
   for (const std::string& name : guard.keeps) {
     const Field* field = entity_.field(name);
@@ -124,9 +124,9 @@ Request WritePlanner::refresh_guard_request(const Guard& guard) const {
     if (field->optional) piece.forms.push_back(std::move(remove));
     request.pieces.push_back(std::move(piece));
   }
-  if (entity_.ttl && !table_->ttl_attribute.empty() && changes(fields_of(entity_, *entity_.ttl))) {
+  const bool kept = std::ranges::count(guard.keeps, table_->ttl_attribute) != 0;
+  if (entity_.ttl && !table_->ttl_attribute.empty() && !kept && changes(fields_of(entity_, *entity_.ttl)))
     request.pieces.push_back(expiry_piece(namer));
-  }
   return request;
 }
 
@@ -142,13 +142,13 @@ void WritePlanner::add_guards(std::vector<Request>& requests) const {
     }
     if (table_ != nullptr && !changed_copies(guard).empty()) {
       requests.push_back(refresh_guard_request(guard));
-      // Swapped or brought up to date, not both.
+      // Either replaced or refreshed, not both.
       if (changed) requests.back().times_typical = 0;
     }
   }
 }
 
-// The owner's fields that are copied to its children, apart from those of their keys, which never change.
+// The owner's fields that are copied to its children, except those in the children's keys, which never change.
 std::set<std::string> WritePlanner::copied_fields(const Each& each) const {
   std::set<std::string> copied;
   const Entity* child = design_.entity(each.entity);
@@ -161,7 +161,7 @@ std::set<std::string> WritePlanner::copied_fields(const Each& each) const {
   return copied;
 }
 
-// All that a new child has of its owner.
+// Every owner field that a new child contains.
 std::set<std::string> WritePlanner::child_fields(const Each& each) const {
   std::set<std::string> fields = copied_fields(each);
   if (const Entity* child = design_.entity(each.entity)) {
@@ -193,7 +193,8 @@ Request WritePlanner::child_request(const Each& each, RequestKind kind, bool old
     }
     const bool copied = updates && copied_fields(each).contains(field.name);
     if (updates && !child.in_key(field.name) && !copied) continue;
-    // A put leaves out what it is not given, an update leaves it as it is.
+    // A put of the owner removes its absent fields, but an update ignores an absent input. coalesce() makes the child's
+    // update remove them too.
     if (copied && write_.kind == Write::Kind::kPut && value) value = call_expression("coalesce", {std::move(*value)});
     if (copied && write_.kind == Write::Kind::kPut && !value && field.optional) write.remove.push_back(field.name);
     if (!value) continue;
@@ -204,7 +205,7 @@ Request WritePlanner::child_request(const Each& each, RequestKind kind, bool old
   WritePlanner planner(scope_, write, child);
   planner.observe_nothing();
   Request request = planner.own_request();
-  // Written as a difference under the owner's condition, so it needs no condition of its own except that the item
+  // The child is written together with its owner, under the owner's condition. An update only requires that the child
   // exists.
   std::erase_if(request.pieces, [&](const Piece& piece) { return !updates || piece.cause == Cause::kRevision; });
   request.refusals.clear();
@@ -268,22 +269,22 @@ void WritePlanner::add_tallies(std::vector<Request>& requests) const {
       if (tally.when) write.when = of_item(*tally.when, entity_, item);
       WritePlanner planner(scope_, write, *into);
       planner.observe_nothing();
-      if (!tallies_make(design_, *into)) planner.set_no_initial_values();
+      if (!tally_may_create(design_, *into)) planner.set_no_initial_values();
       Request request = planner.own_request();
-      // The revision that a caller names is the written item's.
+      // The revision in If-Match belongs to the written item, not to the tally's target.
       std::erase_if(request.pieces, [](const Piece& piece) { return piece.cause == Cause::kRevision; });
       std::erase_if(request.refusals, [](const Refusal& refusal) { return refusal.cause == Cause::kRevision; });
       request.tally = &tally;
       request.follows = old ? Request::Follows::kOldValue : Request::Follows::kNewValue;
-      // Both sides begin with this piece, so that the pieces of a tally's two requests have the same positions.
-      Form there;
+      // Both requests of a tally begin with this piece, so that their pieces have the same positions.
+      Form exists;
       const Table* table = design_.table(into->table);
-      if ((old || !tallies_make(design_, *into)) && table != nullptr) {
+      if ((old || !tally_may_create(design_, *into)) && table != nullptr) {
         Namer namer;
-        there.condition = fmt::format("attribute_exists({})", namer.name(table->key.hash[0].name, there.names));
+        exists.condition = fmt::format("attribute_exists({})", namer.name(table->key.hash[0].name, exists.names));
         request.refusals.push_back({.cause = Cause::kAbsent, .status = 404});
       }
-      request.pieces.insert(request.pieces.begin(), Piece{.forms = {std::move(there)}, .cause = Cause::kAbsent});
+      request.pieces.insert(request.pieces.begin(), Piece{.forms = {std::move(exists)}, .cause = Cause::kAbsent});
       if (upsert && old) request.times_least = request.times_typical = 0;
       requests.push_back(std::move(request));
     }
@@ -291,9 +292,9 @@ void WritePlanner::add_tallies(std::vector<Request>& requests) const {
 }
 
 EntryChange WritePlanner::entry_change(const IndexEntry& entry, const Index& index) const {
-  if (write_.kind == Write::Kind::kPut || write_.kind == Write::Kind::kDelete) return EntryChange::kMade;
+  if (write_.kind == Write::Kind::kPut || write_.kind == Write::Kind::kDelete) return EntryChange::kAddedOrRemoved;
   const auto fields = fields_of(entity_, entry);
-  if (changes(fields)) return trigger_inputs_of(fields).empty() ? EntryChange::kMoved : EntryChange::kPerhaps;
+  if (changes(fields)) return trigger_inputs_of(fields).empty() ? EntryChange::kMoved : EntryChange::kMayMove;
   if (index.projection.type == ProjectionType::kAll) return EntryChange::kCopied;
   const auto& copied = index.projection.non_key_attributes;
   const bool touched = std::any_of(changes_.begin(), changes_.end(), [&](const auto& change) {
@@ -314,22 +315,22 @@ void WritePlanner::cost_own(Request& request) const {
     const bool replaces = write_.kind == Write::Kind::kPut && write_.exists != Write::Exists::kAbsent;
     switch (entry_change(entry, *index)) {
       case EntryChange::kNone:
-        // An upsert that makes the item makes its entry too.
+        // An upsert that creates the item creates its entry too.
         if (write_.kind != Write::Kind::kUpsert) continue;
         units.best = units.typical = 0;
         break;
-      case EntryChange::kMade:
+      case EntryChange::kAddedOrRemoved:
       case EntryChange::kCopied:
         if (sparse) units.best = 0;
         if (replaces) units.worst *= 2;
         break;
       case EntryChange::kMoved:
-        // A sparse entry that is added or removed is one write, an entry that moves is two.
+        // Adding or removing a sparse entry is one write; moving an entry is two.
         units = sparse ? Units{0, units.typical, units.worst * 2} : units * 2;
         // An upsert usually writes an existing item.
         if (write_.kind == Write::Kind::kUpsert && !sparse) units = {units.best / 2, units.typical / 2, units.worst};
         break;
-      case EntryChange::kPerhaps:
+      case EntryChange::kMayMove:
         units = {0, index->projection.type == ProjectionType::kAll ? units.typical : 0, units.worst * 2};
         break;
     }

@@ -1,4 +1,4 @@
-// The request for the item itself.
+// Plans the request for the item itself.
 #include "design/plan/write/plan_write_item.h"
 
 #include <fmt/format.h>
@@ -14,9 +14,9 @@ Expression of_item(const Expression& e, const Entity& entity, std::string_view i
   return as_of_attributes(e, entity, std::move(result));
 }
 
-// For the runtime's evaluation a bare name is an attribute of the item, and `$name.field` a value. In what is
-// rewritten, two things that differ for what is absent are said of attributes: `<>` is the opposite of `=`, and what is
-// absent has no size.
+// When the runtime evaluates a condition, a bare name is an attribute of the item and `$name.field` is a value.
+// Attributes differ from values in two ways if absent: `<>` is the opposite of `=`, and an absent attribute has no
+// size. The rewritten condition keeps the meaning for attributes.
 Expression as_of_attributes(const Expression& original, const Entity& entity, Expression rewritten) {
   const auto is_path = [&](const Expression& e) {
     const Expression* root = &e;
@@ -65,7 +65,7 @@ std::optional<Expression> packing_figure(const Entity& entity, const Field& fiel
   return std::nullopt;
 }
 
-// What a new item has in a field; nothing: the field is absent.
+// The value of a field in a new item; nothing: the field is absent.
 std::optional<Expression> WritePlanner::put_value(const Field& field) const {
   if (auto figure = packing_figure(entity_, field)) return figure;
   if (const Binding* set = bound(write_.set, field.name)) return set->value;
@@ -75,7 +75,7 @@ std::optional<Expression> WritePlanner::put_value(const Field& field) const {
     if (write_.from.empty()) return call_expression("sha256", {input_expression(field.sha256_of)});
   }
   if (field.touched) return name_expression("now");
-  // Figures and revisions are of the item at its own key, and a copy has another.
+  // A copy has another key, so it does not take over the figures and the revision.
   if (!write_.from.empty() && !is_figure(field) && !field.revision)
     return member_expression(input_expression(write_.from), field.name);
   if (write_.sets_inputs && is_input(field.name)) {
@@ -86,7 +86,7 @@ std::optional<Expression> WritePlanner::put_value(const Field& field) const {
     return input_value;
   }
   if (field.default_value) return *field.default_value;
-  if (field.automatic) return made_value(field);
+  if (field.automatic) return generated_value(field);
   if (field.counter) return number_expression("0");
   if (field.revision) return number_expression("1");
   return std::nullopt;
@@ -130,7 +130,7 @@ void WritePlanner::key_of(Request& request, const std::vector<Template>& key) co
   }
 }
 
-// The fields of the item at hand, as they are after the write or, with `old`, before it.
+// Adds the item's fields to the request: as they are after the write or, with `old`, before it.
 void WritePlanner::fill_fields(Request& request, bool old) const {
   for (const Field& field : entity_.fields) {
     std::optional<Expression> value;
@@ -155,13 +155,13 @@ void WritePlanner::fill_fields(Request& request, bool old) const {
       if (!change->second.trigger_inputs.empty() && observed_.contains(field.name))
         value = call_expression("given_or", {*value, current(field.name)});
     } else if (initial_values_.contains(field.name)) {
-      value = field.default_value ? *field.default_value : made_value(field);
+      value = field.default_value ? *field.default_value : generated_value(field);
       if (observed_.contains(field.name)) value = call_expression("coalesce", {current(field.name), *value});
     } else if (observed_.contains(field.name)) {
       value = current(field.name);
       if (write_.kind == Write::Kind::kUpsert && field.counter)
         value = call_expression("coalesce", {*value, number_expression("0")});
-      // The added value is part of an index key.
+      // The sum is part of an index key.
       const Binding* add = bound(write_.add, field.name);
       if (add != nullptr && is_numeric(field.type)) {
         const bool optional = change != changes_.end() && !change->second.trigger_inputs.empty();
@@ -170,10 +170,10 @@ void WritePlanner::fill_fields(Request& request, bool old) const {
         value = Expression{.kind = Kind::kAdd,
                            .arguments = {call_expression("coalesce", {*value, number_expression("0")}), amount}};
       }
-      // A tally counts the set as it becomes.
+      // A tally counts the set as it is after the write.
       if (field.type.base == BaseType::kSet) {
         if (add != nullptr) value = call_expression("union", {*value, of_current(add->value, field.name)});
-        // An input that is not given takes nothing.
+        // If the input is absent, nothing is removed from the set.
         if (const Binding* take = bound(write_.take, field.name))
           value = call_expression("coalesce",
                                   {call_expression("without", {*value, of_current(take->value, field.name)}), *value});
@@ -246,12 +246,8 @@ void WritePlanner::fill_put(Request& request) {
     request.item.push_back(
         {one.attribute->name, key_value(*one.key, *one.attribute, one.is_field ? nullptr : one.entry)});
   }
-  if (entity_.ttl && !table_->ttl_attribute.empty()) {
-    ValueSource expiry{.kind = ValueSource::Kind::kExpiry};
-    expiry.expression = *entity_.ttl;
-    expiry.stored = ValueType::kNumber;
-    request.item.push_back({table_->ttl_attribute, std::move(expiry)});
-  }
+  if (const std::string* attribute = entity_.expiry_attribute(*table_))
+    request.item.push_back({*attribute, expiry_of(*entity_.ttl)});
 }
 
 std::vector<Request> WritePlanner::requests() {

@@ -1,5 +1,5 @@
-// A write of a design as requests: of the item itself, its guards, its children, its tallies, and the read of what it
-// needs but the inputs lack. Internal to the planner.
+// Plans one write of an operation: the requests for the item itself, its guards, children and tallies, and the read of
+// fields that the write needs and the inputs lack. Internal to the planner.
 #pragma once
 
 #include <map>
@@ -13,65 +13,68 @@
 
 namespace trestle::design {
 
-// What the operation knows at the time of the write.
+// What the operation knows when it executes the write.
 struct WriteScope {
   const Design& design;
   const Operation& operation;
-  const std::set<std::string>& names;  // `let` names and steps so far
-  std::string current;                 // the name under which the item as it is was or will be read
-  bool read_before;                    // an earlier step reads it
+  const std::set<std::string>& names;  // the `let` names and steps so far
+  std::string current;                 // the name under which the current item has been or will be read
+  bool read_before;                    // an earlier step reads the item
 };
 
-// A tally's expressions refer to fields of the items it counts; in the request for its target those become fields of
-// `$new` or `$old`.
+// A tally's expressions refer to fields of the items it counts. In the request for its target they become fields of
+// `$new` or `$old`, as `item` says.
 Expression of_item(const Expression& e, const Entity& entity, std::string_view item);
-// `rewritten`, made of `original` by replacing fields, with DynamoDB's meaning of comparisons with attributes.
+// Adjusts `rewritten`, which is `original` with fields replaced by values, so that comparisons with absent values have
+// the meaning they have for attributes in DynamoDB.
 Expression as_of_attributes(const Expression& original, const Entity& entity, Expression rewritten);
 
-// The figure of packing that a field holds, of the packed field as it is after the write; nothing: it holds none.
+// The expression for a field that holds statistics of packing (such as the compression ratio), computed from the packed
+// field as written. Nothing for other fields.
 std::optional<Expression> packing_figure(const Entity& entity, const Field& field);
 
 class WritePlanner {
  public:
   WritePlanner(const WriteScope& scope, const Write& write, const Entity& entity);
 
-  // The item's own request first, then what follows it.
+  // The item's own request first, then the requests that follow from it.
   std::vector<Request> requests();
   // Whether the item must be read first.
   bool observes() const { return !observed_.empty() || observes_presence_; }
-  // Fields of the current item that the write and its accompanying requests use; a cascade projects them.
+  // Fields of the current item that the write and its accompanying requests use. A cascade projects them.
   const std::set<std::string>& observed() const { return observed_; }
-  // For an item that is written blindly with another: a tally's target, a child. What the check refuses would need
-  // more.
+  // For an item that is written without being read, together with another item: a tally's target or a child. The check
+  // rejects designs in which such a write would need a read.
   void observe_nothing() {
     observed_.clear();
     observes_presence_ = false;
     limits_members_ = false;
     is_blind_ = true;
   }
-  // For a tally's target that is never created by the tally: it has its first values.
+  // For a tally's target that the tally never creates, so that it needs no initial values.
   void set_no_initial_values() {
     initial_values_.clear();
-    makes_ = false;
+    may_create_ = false;
   }
   // Whether an update or upsert writes one of these fields.
   bool changes(const std::set<std::string>& fields) const;
-  // If only these inputs make the reading necessary.
+  // The inputs without which the item need not be read; empty: it is always read.
   std::vector<std::string> observation_trigger_inputs() const;
 
  private:
   struct Change {
-    Expression value;                         // for Request::fields
-    std::vector<std::string> trigger_inputs;  // the inputs that trigger it; empty: always
-    bool adds = false;                        // not a new value but a change to it
-    std::optional<Sum> sum;                   // DynamoDB computes it: SET field = field + value
+    Expression value;                         // the new value, for Request::fields
+    std::vector<std::string> trigger_inputs;  // if not empty, the change happens only if one of these inputs is present
+    bool adds = false;                        // `value` changes the old value rather than replacing it
+    std::optional<Sum> sum;                   // if DynamoDB computes the new value: SET field = field + value
+    std::optional<Expression> initial;        // an upsert stores it in a new item if `value` is absent
   };
 
-  // What an upsert does with an attribute that follows from fields which it does not know.
+  // What an upsert does with a derived attribute whose fields it may not know.
   enum class Unread {
-    kNone,    // it knows them all
-    kLeaves,  // a new item has no such attribute, and that of an item that is there is left alone
-    kReads,   // the item is read
+    kNone,    // it knows all the fields
+    kLeaves,  // a new item does not have the attribute; that of an existing item is left unchanged
+    kReads,   // it reads the item
   };
 
   // plan_write_changes.cc: the fields that an update or upsert changes.
@@ -81,19 +84,19 @@ class WritePlanner {
   std::vector<std::string> trigger_inputs_of(const std::set<std::string>& fields) const;
   const Input* digest_input(const Field& field) const;
   bool adds_to(const std::string& field) const;
-  bool follows_from(const std::string& field) const;
+  bool has_derived_data(const std::string& field) const;
   bool is_unknown(const Expression& name, std::string_view own) const;
   std::set<std::string> unknown_fields(const Expression& e, std::string_view own) const;
   Expression of_current(const Expression& e, std::string_view own) const;
 
   // plan_write_observed.cc: the fields that are read first.
   void find_observed();
-  bool can_say_condition() const;
-  bool puts_blindly(const Guard& guard) const;
+  bool can_evaluate_condition() const;
+  bool puts_without_reading(const Guard& guard) const;
   std::set<std::string> expiry_fields() const;
   std::set<std::string> changed_copies(const Guard& guard) const;
   bool is_only_summed(const std::string& field) const;
-  // `if: absent` lets the put replace an item that has expired and was not removed yet, and with it its children.
+  // With `if: absent` a put may replace an item that has expired but has not been deleted yet, and its children.
   bool replaces_expired() const;
 
   // plan_write_unread.cc
@@ -170,14 +173,14 @@ class WritePlanner {
   const Entity& entity_;
   const Table* table_;
   std::map<std::string, Change> changes_;  // by field; what an update or upsert does
-  std::set<std::string> initial_values_;   // upsert: fields set only when the item is new
-  bool makes_ = true;                      // an upsert may create the item
-  bool limits_members_ = true;             // members are added within the limit of their set or map
+  std::set<std::string> initial_values_;   // upsert: fields that are set only if the item is new
+  bool may_create_ = true;                 // an upsert may create the item
+  bool limits_members_ = true;             // additions to sets and maps must respect their limits
   std::set<std::string> observed_;
-  std::set<std::string> only_summed_;  // of those: fields added to, of which tallies take nothing but the sum
-  // The requests that follow depend on whether the item exists, and neither the write's condition nor a field shows it.
+  std::set<std::string> only_summed_;  // the observed fields that the write adds to and that tallies only sum
+  // The accompanying requests depend on whether the item exists, and neither the write's condition nor a field tells.
   bool observes_presence_ = false;
-  bool reads_always_ = false;  // whatever inputs are given
+  bool reads_always_ = false;  // whichever inputs are present
   bool is_blind_ = false;      // the item cannot be read
 };
 

@@ -1,4 +1,4 @@
-// The pieces of an update that change members: of sets, and of maps.
+// Plans the changes to members of sets and maps.
 #include <fmt/format.h>
 
 #include "design/plan/write/plan_write_item.h"
@@ -8,7 +8,7 @@ namespace trestle::design {
 
 using Kind = Expression::Kind;
 
-// Members added to a set, or taken from it. A list of the same members, which another program wrote, becomes a set.
+// Adds members to a set or removes them. If another program stored the set as a list, the list becomes a set.
 Piece WritePlanner::set_change(const Binding& change, Section section, Namer& namer) const {
   const Field& field = *entity_.field(change.field);
   const Expression value = of_current(change.value, change.field);
@@ -20,14 +20,14 @@ Piece WritePlanner::set_change(const Binding& change, Section section, Namer& na
   form.condition = fmt::format("attribute_not_exists({}) OR attribute_type({}, {})", name, name,
                                namer.value(change.field + "_type", value_of(text_expression(word)), form.values));
   if (section == Section::kAdd && field.type.max && limits_members_) {
-    // Room for all of them, as if the set had none. If it has some, the whole set is written.
+    // Requires room for all of the members, as if the set had none of them. If that fails, the whole set is written.
     const Expression room =
         difference(number_expression(std::to_string(*field.type.max)), call_expression("count", {value}));
     form.condition = fmt::format("attribute_not_exists({}) OR (attribute_type({}, {}) AND size({}) <= {})", name, name,
                                  namer.value(change.field + "_type", value_of(text_expression(word)), form.values),
                                  name, namer.value("most_" + change.field, amount_of(room), form.values));
   }
-  // `$old` is the item that the refusal of the first form returns.
+  // `$old` is the item that DynamoDB returns when the condition of the first form fails.
   const Expression old = member_expression(input_expression("$old"), change.field);
   const auto list = [&](Form& into) { return namer.value(change.field + "_list", value_of(old), into.values); };
   whole.condition = fmt::format("{} = {}", namer.name(change.field, whole.names), list(whole));
@@ -42,12 +42,12 @@ Piece WritePlanner::set_change(const Binding& change, Section section, Namer& na
   return piece;
 }
 
-// Sets that the write leaves as they are: a list of the same members, which another program wrote, becomes a set.
+// For sets that the write does not change: if another program stored one as a list, the list becomes a set.
 void WritePlanner::list_pieces(Request& request, Namer& namer) const {
   for (const Field& field : entity_.fields) {
     if (field.type.base != BaseType::kSet || is_stored_closed(entity_, field)) continue;
     const auto change = changes_.find(field.name);
-    // A change that may not be created leaves the set as it is. That of members converts the list itself.
+    // A change that depends on an input may leave the set as it is. A change of members converts the list itself.
     if (change != changes_.end() && (change->second.trigger_inputs.empty() || change->second.adds)) continue;
     if (initial_values_.contains(field.name)) continue;
     Form is_set, created{.section = Section::kSet}, stays;
@@ -67,7 +67,7 @@ void WritePlanner::list_pieces(Request& request, Namer& namer) const {
   }
 }
 
-// Who adds members to a set or map that is full is refused.
+// The refusal if a set or map would exceed its limit.
 void WritePlanner::limit_refusal(Request& request, const Field& field) const {
   if (!field.type.max || !limits_members_) return;
   request.refusals.push_back(
@@ -77,7 +77,7 @@ void WritePlanner::limit_refusal(Request& request, const Field& field) const {
        .attribute = field.name});
 }
 
-// The condition that a map with a limit has the member or has room for it; empty: it has no limit.
+// The condition that a map with a limit has the member already or has room for it; empty: the map has no limit.
 std::string WritePlanner::member_limit(const Field* field, const std::string& map, const std::string& member,
                                        Form& form, Namer& namer) const {
   if (field == nullptr || field->type.base != BaseType::kMap || !field->type.max || !limits_members_) return {};
@@ -86,10 +86,10 @@ std::string WritePlanner::member_limit(const Field* field, const std::string& ma
   return fmt::format(" AND (attribute_exists({}.{}) OR size({}) < {})", map, member, map, most);
 }
 
-// A member of a map is set, or removed by null. DynamoDB finds no member in a map that does not exist, so there is a
-// form for each case.
+// Sets a member of a map, or removes it if the value is null. DynamoDB cannot set a member of a map that does not
+// exist, so there is a form for each case.
 void WritePlanner::member_piece(Request& request, const Binding& set, Namer& namer) const {
-  Form there{.section = Section::kSet}, created{.section = Section::kSet}, gone{.section = Section::kRemove}, none;
+  Form has_map{.section = Section::kSet}, created{.section = Section::kSet}, removes{.section = Section::kRemove}, none;
   const Expression element = of_current(*set.element, set.field);
   const auto path = [&](Form& form) {
     const std::string map = namer.name(set.field, form.names);
@@ -108,38 +108,39 @@ void WritePlanner::member_piece(Request& request, const Binding& set, Namer& nam
   fresh.kind = ValueSource::Kind::kMapOf;
   fresh.member = element;
   fresh.stored = ValueType::kMap;
-  there.text = fmt::format("{} = {}", path(there), namer.value(set.field + "_set", std::move(value), there.values));
+  has_map.text =
+      fmt::format("{} = {}", path(has_map), namer.value(set.field + "_set", std::move(value), has_map.values));
   if (!set.value.is(Kind::kNull))
-    there.condition += member_limit(field, namer.name(set.field, there.names),
-                                    namer.member(set.field, element, there.names), there, namer);
+    has_map.condition += member_limit(field, namer.name(set.field, has_map.names),
+                                      namer.member(set.field, element, has_map.names), has_map, namer);
   created.text = fmt::format("{} = {}", absent(created), namer.value(set.field, std::move(fresh), created.values));
-  gone.text = path(gone);
+  removes.text = path(removes);
   absent(none);
-  if (set.value.is(Kind::kNull)) there = gone;
+  if (set.value.is(Kind::kNull)) has_map = removes;
   Piece piece{.choice = Piece::Choice::kByMember, .attribute = set.field, .cause = Cause::kForm};
-  piece.forms = {std::move(there), std::move(created), std::move(gone), std::move(none)};
+  piece.forms = {std::move(has_map), std::move(created), std::move(removes), std::move(none)};
   piece.trigger_inputs = trigger_inputs_of(set.value);
   request.pieces.push_back(std::move(piece));
   if (field != nullptr && field->type.base == BaseType::kMap) limit_refusal(request, *field);
 }
 
-// A member of a map is added to. The map may not exist yet: DynamoDB adds to a member only if its map exists, so there
-// is a form for each case.
+// Adds to a member of a map. DynamoDB cannot add to a member of a map that does not exist, so there is a form for each
+// case.
 void WritePlanner::add_member_piece(Request& request, const Field& field, const Binding& add, Namer& namer) const {
   const Expression value = of_current(add.value, add.field);
-  Form there, created;
+  Form has_map, created;
   const Expression element = of_current(*add.element, add.field);
-  const std::string map = namer.name(add.field, there.names);
-  const std::string member = namer.member(add.field, element, there.names);
+  const std::string map = namer.name(add.field, has_map.names);
+  const std::string member = namer.member(add.field, element, has_map.names);
   ValueSource one = value_of(value);
   one.stored = ValueType::kNumber;
   ValueSource zero = value_of(number_expression("0"));
   zero.stored = ValueType::kNumber;
-  there.section = Section::kSet;
-  const std::string added = namer.value(add.field + "_add", one, there.values);
-  const std::string none = namer.value("zero", zero, there.values);
-  there.text = fmt::format("{}.{} = if_not_exists({}.{}, {}) + {}", map, member, map, member, none, added);
-  there.condition = fmt::format("attribute_exists({})", map) + member_limit(&field, map, member, there, namer);
+  has_map.section = Section::kSet;
+  const std::string added = namer.value(add.field + "_add", one, has_map.values);
+  const std::string none = namer.value("zero", zero, has_map.values);
+  has_map.text = fmt::format("{}.{} = if_not_exists({}.{}, {}) + {}", map, member, map, member, none, added);
+  has_map.condition = fmt::format("attribute_exists({})", map) + member_limit(&field, map, member, has_map, namer);
   ValueSource fresh{.kind = ValueSource::Kind::kMapOf, .expression = value};
   fresh.member = element;
   fresh.stored = ValueType::kMap;
@@ -148,7 +149,7 @@ void WritePlanner::add_member_piece(Request& request, const Field& field, const 
                              namer.value(add.field, std::move(fresh), created.values));
   created.condition = fmt::format("attribute_not_exists({})", namer.name(add.field, created.names));
   Piece piece{.choice = Piece::Choice::kByMap, .attribute = add.field, .cause = Cause::kForm};
-  piece.forms = {std::move(there), std::move(created)};
+  piece.forms = {std::move(has_map), std::move(created)};
   piece.trigger_inputs = trigger_inputs_of(add.value);
   request.pieces.push_back(std::move(piece));
   if (field.type.base == BaseType::kMap) limit_refusal(request, field);

@@ -1,4 +1,4 @@
-// The pieces of an update that add to numbers, and the conditions that keep the sums within their ranges.
+// Plans additions to numbers, and the conditions that keep the sums within their ranges.
 #include <fmt/format.h>
 
 #include "design/plan/write/plan_write_item.h"
@@ -19,13 +19,13 @@ void WritePlanner::add_piece(Request& request, const Binding& add, Namer& namer)
   const Expression value = of_current(add.value, add.field);
   Form form{.section = Section::kAdd};
   const std::string name = namer.name(add.field, form.names);
-  // A counter takes any number, whatever it counts.
+  // A counter may be changed by any number, even one that its type does not allow.
   const std::string amount =
       namer.value(add.field, field->counter ? amount_of(value) : value_of(value, field), form.values);
   form.text = fmt::format("{} {}", name, amount);
   const Expression first = first_number(*field);
   if (expression_text(first) != "0") {
-    // A new item begins with the default.
+    // A new item starts with the default.
     form.section = Section::kSet;
     form.text = fmt::format("{} = if_not_exists({}, {}) + {}", name, name,
                             namer.value("first_" + add.field, value_of(first, field), form.values), amount);
@@ -37,7 +37,7 @@ void WritePlanner::add_piece(Request& request, const Binding& add, Namer& namer)
   if (is_numeric(field->type)) range_piece(request, *field, name_expression(add.field), value, trigger_inputs, namer);
 }
 
-// SET field = field + value, or of two fields.
+// SET field = field + value, or the sum of two fields.
 void WritePlanner::sum_piece(Request& request, const Field& field, const Change& change, Namer& namer) const {
   const Sum& sum = *change.sum;
   Form form{.section = Section::kSet};
@@ -60,38 +60,38 @@ void WritePlanner::sum_piece(Request& request, const Field& field, const Change&
   if (sum.rest) range_piece(request, field, sum.plus[0], *sum.rest, change.trigger_inputs, namer);
 }
 
-// The value that an addition starts from if the item lacks the attribute: a new item starts with the default.
+// The value that an addition starts from if the item lacks the attribute. A new item starts with the default.
 Expression WritePlanner::first_number(const Field& field) const {
   const bool starts = write_.kind == Write::Kind::kUpsert && field.default_value && !field.counter;
   return starts && is_numeric(field.type) ? *field.default_value : number_expression("0");
 }
 
-// The condition that `path` + `amount` is within the field's range. An absent attribute counts as 0, or as its default.
+// The condition that `path` + `amount` is within the field's range. An absent attribute counts as first_number().
 void WritePlanner::range_piece(Request& request, const Field& field, const Expression& path, const Expression& amount,
                                const std::vector<std::string>& trigger_inputs, Namer& namer) const {
-  // A counter is bounded only as an input.
+  // The range of a counter applies only to inputs.
   if (field.counter || field.revision || (!field.type.min && !field.type.max)) return;
   Form form;
   const std::string name = namer.name(stored_in(design_, entity_, path.text).attribute, form.names);
   const Field& from = *entity_.field(path.text);
-  std::vector<std::string> there, alone;
+  std::vector<std::string> present, absent;
   const bool may_lack = from.optional || !must_exist();
   const auto bound_at = [&](std::string_view side, int64_t limit) {
     const Expression least = difference(number_expression(std::to_string(limit)), amount);
     const std::string symbol = side == "least" ? ">=" : "<=";
-    there.push_back(fmt::format("{} {} {}", name, symbol,
-                                namer.value(fmt::format("{}_{}", side, field.name), amount_of(least), form.values)));
+    present.push_back(fmt::format("{} {} {}", name, symbol,
+                                  namer.value(fmt::format("{}_{}", side, field.name), amount_of(least), form.values)));
     if (!may_lack) return;
     const std::string zero = namer.value("zero", amount_of(first_number(from)), form.values);
-    alone.push_back(fmt::format("{} {} {}", zero, symbol,
-                                namer.value(fmt::format("{}_{}", side, field.name), amount_of(least), form.values)));
+    absent.push_back(fmt::format("{} {} {}", zero, symbol,
+                                 namer.value(fmt::format("{}_{}", side, field.name), amount_of(least), form.values)));
   };
   if (field.type.min) bound_at("least", *field.type.min);
   if (field.type.max) bound_at("most", *field.type.max);
-  form.condition = fmt::format("{}", fmt::join(there, " AND "));
+  form.condition = fmt::format("{}", fmt::join(present, " AND "));
   if (may_lack)
     form.condition =
-        fmt::format("({}) OR (attribute_not_exists({}) AND {})", form.condition, name, fmt::join(alone, " AND "));
+        fmt::format("({}) OR (attribute_not_exists({}) AND {})", form.condition, name, fmt::join(absent, " AND "));
   Piece piece = piece_of(std::move(form), Cause::kRange);
   piece.trigger_inputs = trigger_inputs;
   request.pieces.push_back(std::move(piece));

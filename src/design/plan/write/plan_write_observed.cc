@@ -1,5 +1,5 @@
-// The fields of the current item that a write needs and its inputs lack: they are read first, and the write is
-// conditional on their being unchanged.
+// Determines the fields of the current item that a write needs and its inputs lack. They are read first, and the write
+// is conditional on their being unchanged.
 #include <algorithm>
 
 #include "design/plan/extreme_read.h"
@@ -7,30 +7,30 @@
 
 namespace trestle::design {
 
-bool WritePlanner::can_say_condition() const {
+bool WritePlanner::can_evaluate_condition() const {
   if (!write_.condition) return true;
   Namer namer;
   std::vector<PlannedName> names;
   std::vector<PlannedValue> values;
-  return ConditionWriter(design_, entity_, namer, names, values).can_say(*write_.condition);
+  return ConditionWriter(design_, entity_, namer, names, values).can_evaluate(*write_.condition);
 }
 
-// Whether the guard is put for an item of which the write may not know all fields.
-bool WritePlanner::puts_blindly(const Guard& guard) const {
+// Whether a guard is put although the write may not know all fields of its item.
+bool WritePlanner::puts_without_reading(const Guard& guard) const {
   const auto key = fields_of(entity_, guard.key);
   const bool is_owners = std::ranges::all_of(key, [&](const std::string& name) { return entity_.in_key(name); });
   return (write_.kind == Write::Kind::kUpdate && changes(key)) ||
          (write_.kind == Write::Kind::kUpsert && (is_owners || changes(key)));
 }
 
-// The fields that decide when the item expires.
+// The fields that determine when the item expires.
 std::set<std::string> WritePlanner::expiry_fields() const {
   if (!entity_.ttl || table_ == nullptr || table_->ttl_attribute.empty()) return {};
   return fields_of(entity_, *entity_.ttl);
 }
 
-// The fields whose change makes an unchanged guard stale: those it copies and, with an expiry, those that the expiry
-// depends on.
+// The changed fields that make an unchanged guard stale: those copied to it and, if the item expires, those that
+// determine the expiry.
 std::set<std::string> WritePlanner::changed_copies(const Guard& guard) const {
   if (write_.kind != Write::Kind::kUpdate) return {};
   std::set<std::string> changed;
@@ -45,10 +45,10 @@ std::set<std::string> WritePlanner::changed_copies(const Guard& guard) const {
   return changed;
 }
 
-// Fields of the current item that the write needs: the other fields of a key that changes, the old value of a guard or
-// of children, the amounts that a tally counted.
+// Finds the fields of the current item that the write needs: the other fields of a key that changes, the old value of a
+// guard or of children, the amounts that a tally counted.
 void WritePlanner::find_observed() {
-  if (!write_.raw.empty()) return;  // a document's own update keeps nothing in step
+  if (!write_.raw.empty()) return;  // a raw update does not maintain guards, children or tallies
   const auto is_known = [&](const std::string& field) {
     if (entity_.in_key(field) || bound(write_.by, field) != nullptr) return true;
     const auto change = changes_.find(field);
@@ -66,14 +66,14 @@ void WritePlanner::find_observed() {
   };
   const bool removes = write_.kind == Write::Kind::kDelete || replaces();
   bool presence = false;
-  if (!can_say_condition()) {
+  if (!can_evaluate_condition()) {
     for (const std::string& field : fields_of(entity_, *write_.condition)) observed_.insert(field);
     presence = true;
   }
   if (write_.kind == Write::Kind::kUpdate || write_.kind == Write::Kind::kUpsert) {
     for (const EntryAttribute& attribute : entry_attributes(design_, entity_)) {
       const auto fields = fields_of(entity_, attribute);
-      // Whether an upsert finds the item is not known, and what the item has decides whether its entry exists.
+      // An upsert does not know whether the item exists, and whether the entry exists depends on the item's fields.
       const bool may_be_first =
           is_sparse(entity_, *attribute.entry) &&
           std::ranges::any_of(fields, [&](const auto& one) { return initial_values_.contains(one); });
@@ -91,8 +91,8 @@ void WritePlanner::find_observed() {
   for (const Guard& guard : entity_.unique) {
     if (removes || changes(fields_of(entity_, guard.key))) need_old(fields_of(entity_, guard.key));
     presence |= write_.kind == Write::Kind::kDelete;
-    // A guard that is put has all that it keeps, and expires with its owner.
-    if (puts_blindly(guard)) {
+    // A new guard contains all fields that it copies, and expires with its owner.
+    if (puts_without_reading(guard)) {
       auto copies = expiry_fields();
       copies.insert(guard.keeps.begin(), guard.keeps.end());
       const size_t before = observed_.size();
@@ -106,7 +106,7 @@ void WritePlanner::find_observed() {
   }
   for (const Each& each : entity_.eaches) {
     if (removes || replaces_expired() || changes_.contains(each.field)) observed_.insert(each.field);
-    // Children that are added have all that they copy.
+    // New children contain all fields that they copy.
     if (write_.kind != Write::Kind::kDelete && changes_.contains(each.field)) need_rest(child_fields(each));
     if (const auto copied = copied_fields(each); write_.kind == Write::Kind::kUpdate && changes(copied)) {
       observed_.insert(each.field);
@@ -124,8 +124,8 @@ void WritePlanner::find_observed() {
   for (const std::string& field : observed_) {
     if (!computed_from.contains(field) && is_only_summed(field)) only_summed_.insert(field);
   }
-  // A replaced item keeps the figures that tallies count in it, and goes on from its revision where an exact least or
-  // greatest value relies on that.
+  // A replaced item keeps the figures that tallies count in it. It continues its revision if an exact least or greatest
+  // value relies on the revision.
   for (const Field& field : entity_.fields) {
     if (replaces() &&
         (is_figure(field) || (field.revision && (!write_.is_load || has_exact_extremes(design_, entity_)))))
@@ -138,8 +138,8 @@ void WritePlanner::find_observed() {
   observes_presence_ = presence && !must_exist() && !shows_presence;
 }
 
-// Whether the write adds to the field, and tallies add its value as it is: two such writes of one item change a figure
-// by the sum of both amounts.
+// Whether the write adds to the field and tallies only sum it. Then two concurrent writes change a figure by the sum of
+// both amounts, so the field need not be unchanged.
 bool WritePlanner::is_only_summed(const std::string& field) const {
   const auto change = changes_.find(field);
   if (change == changes_.end() || !change->second.adds) return false;
@@ -158,7 +158,7 @@ bool WritePlanner::replaces_expired() const {
 
 std::vector<std::string> WritePlanner::observation_trigger_inputs() const {
   if (write_.kind != Write::Kind::kUpdate && write_.kind != Write::Kind::kUpsert) return {};
-  if (!can_say_condition() || reads_always_) return {};
+  if (!can_evaluate_condition() || reads_always_) return {};
   for (const auto* list : {&write_.set, &write_.add, &write_.take}) {
     for (const Binding& one : *list) {
       const auto change = changes_.find(one.field);

@@ -1,14 +1,13 @@
-// The parts that pieces of a write's expressions are made of: values and pieces without a choice. Internal to the
-// planner.
+// Builds values and single-form pieces for the expressions of a write. Internal to the planner.
 #pragma once
 
 #include "design/plan/plan.h"
 
 namespace trestle::design {
 
-// A time as the TTL attribute stores it.
+// A time as stored in the TTL attribute.
 ValueSource expiry_of(Expression time);
-// A number that is no value of a field: an amount, a bound.
+// A number that is not a value of a field, such as an amount or a bound.
 ValueSource amount_of(Expression amount);
 // A piece with one form.
 Piece piece_of(Form form, Cause cause = Cause::kCondition);

@@ -1,12 +1,12 @@
-// What an upsert, or the update of a tally's target, does with attributes that follow from fields which it does not
+// Decides what an upsert, or the update of a tally's target, does with attributes derived from fields that it does not
 // know.
 #include "design/plan/absent_fields.h"
 #include "design/plan/write/plan_write_item.h"
 
 namespace trestle::design {
 
-// Those of `fields` whose value in an item that is there an upsert does not know. Defaults are set only where nothing
-// is.
+// Those of `fields` whose value in an existing item the upsert does not know. It sets a default only if the item has no
+// value.
 std::set<std::string> WritePlanner::unread_fields(const std::set<std::string>& fields) const {
   std::set<std::string> unread;
   for (const std::string& name : fields) {
@@ -17,7 +17,7 @@ std::set<std::string> WritePlanner::unread_fields(const std::set<std::string>& f
   return unread;
 }
 
-// Those of them that a new item lacks.
+// Those of the unread fields that a new item lacks.
 std::set<std::string> WritePlanner::absent_fields(const std::set<std::string>& fields) const {
   std::set<std::string> absent = unread_fields(fields);
   std::erase_if(absent, [&](const std::string& name) { return entity_.field(name)->counter; });
@@ -29,14 +29,14 @@ WritePlanner::Unread WritePlanner::unread(const EntryAttribute& attribute) const
   if (write_.kind != Write::Kind::kUpsert || unread_fields(fields).empty()) return Unread::kNone;
   const auto absent = absent_fields(fields);
   const bool lacks = attribute.is_field ? !absent.empty() : lacks_entry(entity_, *attribute.entry, absent);
-  return lacks || (is_blind_ && !makes_) ? Unread::kLeaves : Unread::kReads;
+  return lacks || (is_blind_ && !may_create_) ? Unread::kLeaves : Unread::kReads;
 }
 
 WritePlanner::Unread WritePlanner::unread_expiry() const {
   const auto fields = fields_of(entity_, *entity_.ttl);
   if (write_.kind != Write::Kind::kUpsert || unread_fields(fields).empty()) return Unread::kNone;
   const bool lacks = lacks_value(*entity_.ttl, absent_fields(fields));
-  return lacks || (is_blind_ && !makes_) ? Unread::kLeaves : Unread::kReads;
+  return lacks || (is_blind_ && !may_create_) ? Unread::kLeaves : Unread::kReads;
 }
 
 }  // namespace trestle::design

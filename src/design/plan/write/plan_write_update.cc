@@ -1,5 +1,5 @@
-// The pieces of an update or upsert, in their order; of them, those that set whole attributes: fields, attributes of
-// index entries, the expiry.
+// Plans the pieces of an update or upsert in order, and in particular those that set whole attributes: fields,
+// attributes of index entries, the expiry.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -12,11 +12,24 @@ namespace trestle::design {
 
 using Kind = Expression::Kind;
 
+namespace {
+
+// Sets the attribute if the item lacks it.
+Form initial_value_form(const std::string& attribute, const std::string& placeholder, ValueSource value, Namer& namer) {
+  Form form{.section = Section::kSet};
+  const std::string name = namer.name(attribute, form.names);
+  form.text =
+      fmt::format("{} = if_not_exists({}, {})", name, name, namer.value(placeholder, std::move(value), form.values));
+  return form;
+}
+
+}  // namespace
+
 void WritePlanner::set_piece(Request& request, const Field& field, const Change& change, Namer& namer) const {
   const StoredIn place = stored_in(design_, entity_, field.name);
-  if (place.key != nullptr) return;  // its entry's piece writes it
+  if (place.key != nullptr) return;  // written by the piece of its index entry
   if (field.extreme != Field::Extreme::kNone) {
-    // The least or greatest: the value is written only if it is smaller or greater, under a condition.
+    // `min<T>` and `max<T>`: written only if the value is smaller or greater than the stored one.
     const bool min = field.extreme == Field::Extreme::kMin;
     Form keeps, replaces;
     const auto say = [&](Form& form) {
@@ -38,6 +51,16 @@ void WritePlanner::set_piece(Request& request, const Field& field, const Change&
     return;
   }
   Form set, remove;
+  if (change.initial) {
+    Piece piece{.choice = Piece::Choice::kByValue};
+    set.section = Section::kSet;
+    set.text = fmt::format("{} = {}", namer.name(place.attribute, set.names),
+                           namer.value(field.name, stored(field, change.value), set.values));
+    piece.forms = {std::move(set),
+                   initial_value_form(place.attribute, field.name + "_initial", stored(field, *change.initial), namer)};
+    request.pieces.push_back(std::move(piece));
+    return;
+  }
   remove.section = Section::kRemove;
   remove.text = namer.name(place.attribute, remove.names);
   if (change.value.is(Kind::kNull)) {
@@ -47,7 +70,7 @@ void WritePlanner::set_piece(Request& request, const Field& field, const Change&
   set.section = Section::kSet;
   set.text = fmt::format("{} = {}", namer.name(place.attribute, set.names),
                          namer.value(field.name, stored(field, change.value), set.values));
-  // Only what comes from outside can be absent.
+  // Only values from outside the write can be absent.
   bool outside = false;
   each_expression(change.value, [&](const Expression& part) {
     outside |= part.is(Kind::kInput) || part.is_name("caller") || (part.is(Kind::kCall) && part.text == "packing");
@@ -63,16 +86,13 @@ void WritePlanner::set_piece(Request& request, const Field& field, const Change&
 void WritePlanner::initial_value_piece(Request& request, const Field& field, Expression value, Namer& namer) const {
   const StoredIn place = stored_in(design_, entity_, field.name);
   if (place.key != nullptr) return;
-  Form form{.section = Section::kSet};
-  const std::string name = namer.name(place.attribute, form.names);
-  form.text = fmt::format("{} = if_not_exists({}, {})", name, name,
-                          namer.value(field.name, stored(field, std::move(value)), form.values));
-  request.pieces.push_back(piece_of(std::move(form)));
+  request.pieces.push_back(
+      piece_of(initial_value_form(place.attribute, field.name, stored(field, std::move(value)), namer)));
 }
 
-// Rewrites every index attribute that a changed field is part of.
+// Rewrites every index attribute that depends on a changed field.
 void WritePlanner::entry_pieces(Request& request, Namer& namer) const {
-  const bool upsert = write_.kind == Write::Kind::kUpsert && makes_;
+  const bool upsert = write_.kind == Write::Kind::kUpsert && may_create_;
   for (const EntryAttribute& one : entry_attributes(design_, entity_)) {
     const auto fields = fields_of(entity_, one);
     const bool once = std::any_of(fields.begin(), fields.end(),
@@ -90,8 +110,8 @@ void WritePlanner::entry_pieces(Request& request, Namer& namer) const {
                                 : fmt::format("{} = {}", name, value);
     remove.section = Section::kRemove;
     remove.text = namer.name(one.attribute->name, remove.names);
-    // An update has read every field, and an item that another program wrote may lack one. An upsert leaves alone what
-    // it does not know.
+    // An update has read every field it needs, and an item written by another program may lack one of them. An upsert
+    // leaves attributes that it does not know unchanged.
     const bool may_lack = !upsert || is_sparse(entity_, *one.entry);
     Piece piece{.choice = may_lack ? Piece::Choice::kByValue : Piece::Choice::kOnly};
     piece.forms.push_back(std::move(set));
@@ -102,18 +122,16 @@ void WritePlanner::entry_pieces(Request& request, Namer& namer) const {
 }
 
 void WritePlanner::ttl_piece(Request& request, Namer& namer) const {
-  if (!entity_.ttl || table_->ttl_attribute.empty()) return;
+  if (entity_.expiry_attribute(*table_) == nullptr) return;
   const auto fields = fields_of(entity_, *entity_.ttl);
   const bool upsert = write_.kind == Write::Kind::kUpsert;
   const bool changed = changes(fields);
   if (!upsert && !changed) return;
   const bool leaves = unread_expiry() == Unread::kLeaves;
   if (leaves && (is_blind_ || !changed)) return;
-  // A field that is the attribute itself is set as such.
-  if (entity_.field(table_->ttl_attribute) != nullptr && changes_.contains(table_->ttl_attribute)) return;
   Piece piece = expiry_piece(namer);
   if (!upsert || leaves) piece.trigger_inputs = trigger_inputs_of(fields);
-  // What decides the expiry is set on creation only, and so is the expiry.
+  // The fields that determine the expiry are set only on creation, and so is the expiry.
   const bool once = std::ranges::any_of(
       fields, [&](const std::string& field) { return initial_values_.contains(field) && !observed_.contains(field); });
   if (once && !changed) {
@@ -124,7 +142,7 @@ void WritePlanner::ttl_piece(Request& request, Namer& namer) const {
   request.pieces.push_back(std::move(piece));
 }
 
-// The TTL attribute, set to when the item expires; removed where it never does.
+// Sets the TTL attribute to the time of expiry, or removes it if the item never expires.
 Piece WritePlanner::expiry_piece(Namer& namer) const {
   Form form{.section = Section::kSet}, remove{.section = Section::kRemove};
   form.text = fmt::format("{} = {}", namer.name(table_->ttl_attribute, form.names),
@@ -143,13 +161,14 @@ Piece WritePlanner::expiry_piece(Namer& namer) const {
   return piece;
 }
 
-// A document's own update, as it is: #name is the attribute of that name, :name what the operation calls so.
+// A raw update of the design file, unchanged: #name is the attribute of that name, :name the operation's value of that
+// name.
 void WritePlanner::fill_raw(Request& request) const {
   for (const RawClause& clause : read_raw_update(write_.raw).clauses) {
     Form form{.section = clause.section, .text = clause.text};
     for (const std::string& name : clause.names)
       form.names.push_back({.placeholder = name, .attribute = name.substr(1), .member = {}});
-    // A member of a map or a list has not the type of the whole.
+    // A member of a map or list does not have the type of the whole field.
     const bool nested = clause.text.find_first_of(".[") != std::string::npos;
     const Field* field = nested ? nullptr : entity_.field(clause.attribute);
     for (const std::string& value : clause.values)
@@ -161,7 +180,7 @@ void WritePlanner::fill_raw(Request& request) const {
 void WritePlanner::fill_update(Request& request) {
   if (table_ == nullptr) return;
   Namer namer;
-  // Placeholders already assigned keep their meaning.
+  // The placeholders of earlier pieces keep their meaning.
   for (const Piece& piece : request.pieces) {
     for (const Form& form : piece.forms) {
       std::vector<PlannedName> names;
@@ -192,8 +211,8 @@ void WritePlanner::fill_update(Request& request) {
     if (change != changes_.end() && !change->second.adds) set_piece(request, field, change->second, namer);
     if (change != changes_.end() && change->second.sum) sum_piece(request, field, change->second, namer);
     if (initial_values_.contains(field.name))
-      initial_value_piece(request, field, field.default_value ? *field.default_value : made_value(field), namer);
-    if (write_.kind == Write::Kind::kUpsert && makes_ && field.counter && (change == changes_.end()))
+      initial_value_piece(request, field, field.default_value ? *field.default_value : generated_value(field), namer);
+    if (write_.kind == Write::Kind::kUpsert && may_create_ && field.counter && (change == changes_.end()))
       initial_value_piece(request, field, number_expression("0"), namer);
   }
   for (const Binding& set : write_.set) {

@@ -1,5 +1,5 @@
-"""Runs programs of the documents as they are printed (tests/data/snippets), one after the other in one namespace. Versions of boto3
-before 1.28 do not read AWS_ENDPOINT_URL_DYNAMODB; for them the variable is read here."""
+"""Runs the documents' programs exactly as printed (tests/data/snippets), one after another in one namespace. boto3
+before 1.28 does not read AWS_ENDPOINT_URL_DYNAMODB; for these versions the variable is read here."""
 
 import os
 from pathlib import Path
@@ -21,7 +21,7 @@ if tuple(int(part) for part in boto3.__version__.split(".")[:2]) < (1, 28):
 
 
 def run(*names, **given):
-    """The names that the programs define, beside those that they are given."""
+    """The names that the programs define, in addition to those passed in."""
     namespace = {"__name__": "document", **given}
     for name in names:
         path = QUOTED / (name + ".py")
@@ -30,5 +30,5 @@ def run(*names, **given):
 
 
 def client():
-    """A client that takes and answers plain values, as the documents' classes expect."""
+    """A client that accepts and returns plain values, as the documents' classes expect."""
     return boto3.resource("dynamodb", region_name="us-east-1").meta.client

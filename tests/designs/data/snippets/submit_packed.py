@@ -9,7 +9,7 @@ programs = document.run("sharding", "compression")
 
 
 class Sharding(programs["FormBridgeShardingStrategy"]):
-    """With the method that the document calls and does not print."""
+    """Adds the method that the document calls but does not print."""
 
     def _get_tenant_shard_config(self, tenant_id):
         return {"shard_count": 1}
