@@ -1,4 +1,4 @@
-// A design inside a program: its operations as calls, on a database in a folder.
+// Embeds a design in a program: calls its operations, on a database in a folder.
 //
 //   cmake -S . -B build && cmake --build build && build/design authz.yaml /tmp/authz
 #include <cstdio>
@@ -18,7 +18,7 @@ using trestle::runtime::Plain;
 
 namespace {
 
-// Calls an operation, and returns once what it wrote is durable.
+// Calls an operation, and returns once its writes are durable.
 Outcome<Plain> call(DesignRuntime& runtime, trestle::Database& database, const char* operation, Plain inputs) {
   trestle::Call depends;
   auto reply = runtime.call(*runtime.design().operation(operation), inputs, {}, {}, depends);

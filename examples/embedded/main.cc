@@ -1,4 +1,4 @@
-// A database inside a program: opens a folder, makes a table, counts its own runs.
+// Embeds the database in a program: opens a folder, creates a table, and counts its own runs.
 //
 //   cmake -S . -B build && cmake --build build && build/embedded /tmp/music
 #include <cstdio>
