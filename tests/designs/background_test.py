@@ -260,7 +260,7 @@ class Verify(BackgroundCase):
         key = {name: item[name] for name in ("PK", "SK")}
         self.client.update_item(TableName="FormBridgeData", Key=key, UpdateExpression="SET #t = :t",
                                 ExpressionAttributeNames={"#t": "Type"}, ExpressionAttributeValues={":t": {"S": "Nobody"}})
-        self.assertIn("-> left as it is", without("--repair", status=1))
+        self.assertIn("-> left unchanged", without("--repair", status=1))
         self.found_and_mended("form-bridge", "type")
 
     def test_index_attributes_ttl_and_tallies(self):
