@@ -135,12 +135,7 @@ class Database {
 
 #define TRESTLE_DECLARE(Name, name)                                                  \
   virtual Result<Name##Response> name(const Name##Request& request, Call& call) = 0; \
-  Result<Name##Response> name(const Name##Request& request) {                        \
-    Call call;                                                                       \
-    auto answer = name(request, call);                                               \
-    TRY(wait_durable(call));                                                         \
-    return answer;                                                                   \
-  }
+  Result<Name##Response> name(const Name##Request& request);
   TRESTLE_OPERATIONS(TRESTLE_DECLARE)
 #undef TRESTLE_DECLARE
 };
