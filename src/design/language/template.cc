@@ -259,7 +259,24 @@ std::optional<std::string> render(const Template& key, const FieldValues& values
   return out;
 }
 
+bool has_literals(const Template& key, std::string_view text) {
+  if (key.parts.size() == 1 && key.parts[0].is_literal()) return text == key.parts[0].literal;
+  if (!key.parts.empty() && key.parts.back().is_literal() && !text.ends_with(key.parts.back().literal)) return false;
+  bool at_start = true;
+  for (const TemplatePart& part : key.parts) {
+    if (part.is_literal()) {
+      const size_t found =
+          at_start && !text.starts_with(part.literal) ? std::string_view::npos : text.find(part.literal);
+      if (found == std::string_view::npos) return false;
+      text.remove_prefix(found + part.literal.size());
+    }
+    at_start = part.is_literal();
+  }
+  return true;
+}
+
 std::optional<FieldValues> parse(const Template& key, std::string_view text, const TypeOf& type_of) {
+  if (!has_literals(key, text)) return std::nullopt;
   std::vector<std::optional<StringSet>> sets(key.parts.size());
   FieldValues values;
   if (!fit(key.parts, sets, type_of, 0, text, values)) return std::nullopt;

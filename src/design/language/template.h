@@ -75,6 +75,10 @@ std::string render(const TemplatePart& part, const std::string& value, const Fie
 // `fold`, whose value is returned in lower case.
 std::optional<FieldValues> parse(const Template& key, std::string_view text, const TypeOf& type_of);
 
+// Whether `text` contains the template's literals in order, at the beginning and end where the template has them there.
+// Much cheaper than parse(), which can succeed only if this is true.
+bool has_literals(const Template& key, std::string_view text);
+
 // The strings that the template can produce. A field of unknown type can have any printable value.
 StringSet strings_of(const Template& key, const TypeOf& type_of);
 StringSet strings_of(const TemplatePart& part, const TypeOf& type_of);

@@ -115,6 +115,18 @@ TEST(Template, render_then_parse_gives_the_same_fields) {
     }
   }
 }
+TEST(Template, texts_with_the_literals_in_order_may_match) {
+  EXPECT_TRUE(has_literals(template_of("A#{x}#B#{y}"), "A#1#B#2"));
+  EXPECT_TRUE(has_literals(template_of("A#{x}#B"), "A#1#B#B"));
+  EXPECT_TRUE(has_literals(template_of("{x}"), ""));
+  EXPECT_TRUE(has_literals(template_of("A"), "A"));
+  EXPECT_FALSE(has_literals(template_of("A"), "AA"));
+  EXPECT_FALSE(has_literals(template_of("A#{x}#"), "A#"));
+  EXPECT_FALSE(has_literals(template_of("A#{x}#B"), "A#1#B#"));
+  EXPECT_FALSE(has_literals(template_of("A#{x}#B#{y}"), "1A#1#B#2"));
+  EXPECT_FALSE(has_literals(template_of("A#{x}#B#{y}"), "A#1B#2"));
+}
+
 TEST(Template, a_text_that_the_template_cannot_produce_does_not_parse) {
   const Types types{{"id", "ulid"}};
   EXPECT_EQ(parse(template_of("USER#{id}"), "USER#x", types.lookup()), std::nullopt);

@@ -29,17 +29,23 @@ void each_key_attribute(const KeySchema& schema, const Visit& visit) {
 
 bool fits(const std::vector<Template>& templates, const design::Entity& entity, const design::Table& table,
           ItemView item) {
-  bool all = true;
-  each_key_attribute(table.key, [&](const KeyAttribute& attribute, size_t i) {
-    const auto value = item.find(attribute.name);
-    // A guard may have one template for both key attributes.
-    const size_t at = templates.size() == 1 ? 0 : i;
-    if (!all || !value || !is_scalar(value->type()) || at >= templates.size())
-      all = false;
-    else
-      all = design::parse(templates[at], value->scalar(), design::types_of(entity)).has_value();
-  });
-  return all;
+  // Compares the literals of all attributes first: most entities differ in those.
+  const auto all = [&](const auto& attribute_fits) {
+    bool result = true;
+    each_key_attribute(table.key, [&](const KeyAttribute& attribute, size_t i) {
+      if (!result) return;
+      const auto value = item.find(attribute.name);
+      // A guard may have one template for both key attributes.
+      const size_t at = templates.size() == 1 ? 0 : i;
+      result =
+          value && is_scalar(value->type()) && at < templates.size() && attribute_fits(templates[at], value->scalar());
+    });
+    return result;
+  };
+  return all([](const Template& key, std::string_view text) { return design::has_literals(key, text); }) &&
+         all([&](const Template& key, std::string_view text) {
+           return design::parse(key, text, design::types_of(entity)).has_value();
+         });
 }
 
 bool is_bare(const Template& key, std::string_view field) {
