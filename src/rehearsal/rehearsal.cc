@@ -40,9 +40,9 @@ namespace {
 constexpr size_t kInputTextMax = 600;
 constexpr size_t kFaultsPerOperation = 3;
 constexpr int kPagesMax = 4;
-constexpr size_t kRandomCallsAtOnce = 80;  // then the samples are reloaded, because verifying takes time for each item
+constexpr size_t kRandomCallsAtOnce = 100;  // then the samples are reloaded, because verifying takes time for each item
 constexpr size_t kCallsPerLook = 4;
-constexpr size_t kCallsPerVerify = 8;
+constexpr size_t kCallsPerVerify = 20;
 
 std::string shortened(std::string text) {
   if (text.size() <= kInputTextMax) return text;
