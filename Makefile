@@ -70,9 +70,9 @@ format: setup-test
 	git ls-files 'src/*.h' 'src/*.cc' 'bench/*.cc' 'examples/*.cc' | xargs clang-format-19 -i
 
 lint: setup-test
-	cmake --preset lint > /dev/null
-	cmake --build --preset lint --target precompiled precompiled_json precompiled_test precompiled_json_test
-	git ls-files 'src/*.cc' | grep -v _fuzz.cc | xargs -P 2 -n 4 clang-tidy-19 --quiet -p build/lint
+	cmake --preset release > /dev/null
+	cmake --build --preset release
+	tools/lint.py --all
 
 clean:
 	rm -rf build

@@ -4,7 +4,7 @@
 #   tests/all.sh fast     `make test`: the Release build, its unit tests, the AWS SDK for JavaScript's suite and a short run of
 #                         every other black-box suite. At most ten minutes on two cores, the build included.
 #   tests/all.sh deep     `make test-deep`: everything else.
-#     source              formatting; each file compiled alone
+#     source              formatting; each file compiled alone; clang-tidy on the batches of files that changed
 #     Release             the black-box suites at full length: boto3, the AWS CLI, random, linearizability, crash, power loss and
 #                         full disk; TypeScript clients; the examples with ElectroDB; the console in Chromium; the
 #                         library as an installed package; the self-contained program and the container image; the packages
@@ -150,7 +150,8 @@ if [ "$part" = fast ]; then
 else
   step "source: formatting" format
   step "source: each file compiled alone" tools/each_file.py
-  step "build: faults" build release fault_test simulation_test
+  step "build: release" build release all fault_test simulation_test
+  step "source: clang-tidy on changed batches" tools/lint.py
   step "unit: simulation" unit build simulation
   step "faults: 300 schedules" build/fault_test --schedules 300
   step "black-box: boto3, CLI, random, crash" /usr/bin/python3 tests/run.py
