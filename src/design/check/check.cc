@@ -13,6 +13,14 @@ size_t Report::count(Severity severity) const {
       std::count_if(findings.begin(), findings.end(), [&](const Finding& f) { return f.severity == severity; }));
 }
 
+namespace {
+
+bool has_errors(const std::vector<Finding>& findings) {
+  return std::ranges::any_of(findings, [](const Finding& one) { return one.severity == Severity::kError; });
+}
+
+}  // namespace
+
 Report check_design(const Reading& reading, std::vector<Finding> more) {
   Findings found;
   if (!reading.design.tables.empty()) {
@@ -35,7 +43,8 @@ Report check_design(const Reading& reading, std::vector<Finding> more) {
     check_writes(context, found);
     check_raw_updates(context, found);
     check_transactions(context, found);
-    check_numbers(context, found);
+    // Only designs without mistakes can be planned.
+    if (!has_errors(reading.mistakes)) check_numbers(context, found);
     check_partial_effects(context, found);
     check_figures(context, found);
     check_extremes(context, found);

@@ -45,7 +45,10 @@ Index Reader::read_index(const Entry& entry, const Table& table) {
   }
   if (const Node* hash = entry.value.find("hash")) attributes(*hash, index.key.hash);
   if (const Node* range = entry.value.find("range")) attributes(*range, index.key.range);
-  if (index.key.hash.empty()) wrong(entry.value, fmt::format("index `{}`", index.name), "`key`, or `hash` and `range`");
+  if (index.key.hash.empty()) {
+    wrong(entry.value, fmt::format("index `{}`", index.name), "`key`, or `hash` and `range`");
+    index.key.hash = table.key.hash;
+  }
   if (index.key.hash.size() > kKeyAttributesMax || index.key.range.size() > kKeyAttributesMax) {
     wrong(entry.value, fmt::format("index `{}`", index.name), "at most four attributes of each kind");
   }
@@ -84,6 +87,8 @@ void Reader::read_tables(const Node& node) {
         table.key.range.resize(std::min<size_t>(table.key.range.size(), 1));
       }
     }
+    // The passes that follow a mistake rely on a partition attribute.
+    if (table.key.hash.empty()) table.key.hash.push_back({.name = "PK"});
     table.type_attribute = text(body.find("type"), "type");
     table.ttl_attribute = text(body.find("ttl"), "ttl");
     table.ttl_place = body.find("ttl") != nullptr ? body.find("ttl")->place : table.place;

@@ -11,6 +11,12 @@
 namespace trestle::design {
 namespace {
 
+// Gives a key as many templates as it must have. The passes that follow a mistake rely on the number.
+void complete_key(std::vector<Template>& key, size_t size, const std::string& name) {
+  key.resize(std::min(key.size(), size));
+  while (key.size() < size) key.push_back({.text = name, .parts = {{.literal = name}}});
+}
+
 void resolve_entity(Entity& entity, const Design& design, Findings& findings) {
   std::vector<std::string> tables;
   for (const Table& table : design.tables) tables.push_back(table.name);
@@ -23,8 +29,8 @@ void resolve_entity(Entity& entity, const Design& design, Findings& findings) {
       findings.mistake("T003", entity.key[0].place,
                        fmt::format("{}: the key of {} has {} attributes, but there are {} templates", entity.name,
                                    table->name, wanted, entity.key.size()));
-      entity.key.resize(std::min(entity.key.size(), wanted));
     }
+    complete_key(entity.key, wanted, entity.name);
     for (IndexEntry& entry : entity.index) {
       const trestle::design::Index* index = table->index(entry.index);
       std::vector<std::string> known;
@@ -36,10 +42,14 @@ void resolve_entity(Entity& entity, const Design& design, Findings& findings) {
             "T003", entry.place,
             fmt::format("{}.{}: the key of {} has {} attributes, but there are {} templates", entity.name, entry.name,
                         index->name, index->key.hash.size() + index->key.range.size(), entry.key.size()));
+        complete_key(entry.key, index->key.hash.size() + index->key.range.size(), entry.name);
       }
     }
     for (Guard& guard : entity.unique) guard.key.resize(std::min(guard.key.size(), wanted));
   }
+  complete_key(entity.key, std::max<size_t>(entity.key.size(), 1), entity.name);
+  for (IndexEntry& entry : entity.index) complete_key(entry.key, std::max<size_t>(entry.key.size(), 1), entry.name);
+  for (Guard& guard : entity.unique) complete_key(guard.key, std::max<size_t>(guard.key.size(), 1), guard.name);
   const NameScope scope{.design = design, .entity = &entity, .values = {}, .items = {}, .others = {}};
   NameResolver resolver(scope, findings);
   for (IndexEntry& entry : entity.index) {
@@ -55,11 +65,13 @@ void resolve_entity(Entity& entity, const Design& design, Findings& findings) {
     if (entity.field(field) == nullptr)
       mistake_unknown(findings, place, fmt::format("field of {}", entity.name), field, fields);
   };
-  for (const auto& key : entity.formerly) {
-    if (key.size() != entity.key.size())
+  for (auto& key : entity.formerly) {
+    if (key.size() != entity.key.size()) {
       findings.mistake("T003", entity.place,
                        fmt::format("{}: a former key has {} templates, but the key has {}", entity.name, key.size(),
                                    entity.key.size()));
+      complete_key(key, entity.key.size(), entity.name);
+    }
     for (const Template& part : key) {
       for (const std::string& field : part.fields()) {
         if (entity.shard(field) == nullptr) need_field(field, part.place);

@@ -20,7 +20,10 @@ std::set<std::string> WritePlanner::unread_fields(const std::set<std::string>& f
 // Those of the unread fields that a new item lacks.
 std::set<std::string> WritePlanner::absent_fields(const std::set<std::string>& fields) const {
   std::set<std::string> absent = unread_fields(fields);
-  std::erase_if(absent, [&](const std::string& name) { return entity_.field(name)->counter; });
+  std::erase_if(absent, [&](const std::string& name) {
+    const Field* field = entity_.field(name);
+    return field == nullptr || field->counter;
+  });
   return absent;
 }
 
