@@ -368,7 +368,7 @@ void DesignApi::run(Job job, bool on_loop) {
   };
   if (call.commit != 0) {
     job.reply.reply_waits(job.http.body.size());
-    parts_.database.when_durable(call, [when_durable, done = std::move(job)](Result<void> durable) mutable {
+    parts_.database.when_durable(call, [when_durable, done = std::move(job)](const Result<void>& durable) mutable {
       when_durable(std::move(done), durable);
     });
   } else if (on_loop) {

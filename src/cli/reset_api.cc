@@ -7,7 +7,7 @@
 namespace trestle {
 namespace {
 
-HttpReply reply_of(int status, Json body) {
+HttpReply reply_of(int status, const Json& body) {
   return {.status = status, .content_type = "application/json", .body = body.line() + "\n"};
 }
 

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cctype>
 
 #include "cli/mcp/mcp_tools.h"
@@ -114,10 +115,8 @@ bool only_reads(const Plain& statement) {
   const std::string& text = statement.string();
   size_t at = 0;
   while (at < text.size() && std::isspace(static_cast<unsigned char>(text[at])) != 0) ++at;
-  for (const char c : kSelect) {
-    if (at >= text.size() || std::tolower(static_cast<unsigned char>(text[at++])) != c) return false;
-  }
-  return true;
+  const std::string_view word = std::string_view(text).substr(at, kSelect.size());
+  return std::ranges::equal(word, kSelect, {}, [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
 }
 
 }  // namespace

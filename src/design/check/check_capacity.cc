@@ -42,11 +42,12 @@ Partitions partitions_of(const Occupant& occupant, size_t hashes) {
       if (field != nullptr && has_few_values(*field)) {
         result.count *= 3;
         result.unknown_count = true;
-      } else if (field == nullptr) {
-        result.fields.insert(part.field);
-      } else if (const auto values = value_count(field->type); values && *values <= 50) {
+        continue;
+      }
+      const auto values = field == nullptr ? std::nullopt : value_count(field->type);
+      if (values && *values <= 50) {
         result.count *= *values;
-      } else if (is_time(field->type) && part.format.kind != Format::Kind::kHash) {
+      } else if (field != nullptr && is_time(field->type) && part.format.kind != Format::Kind::kHash) {
         result.time = part.field;
       } else {
         result.fields.insert(part.field);

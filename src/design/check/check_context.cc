@@ -117,7 +117,8 @@ bool names_field(const Expression& expression, std::string_view field) {
 
 double write_units(const Entity& entity) {
   constexpr auto kUnit = static_cast<int64_t>(kWriteUnitBytes);
-  return entity.item_bytes <= kUnit ? 1 : static_cast<double>((entity.item_bytes + kUnit - 1) / kUnit);
+  const int64_t units = std::max<int64_t>((entity.item_bytes + kUnit - 1) / kUnit, 1);
+  return static_cast<double>(units);
 }
 
 // The strings of a range attribute that a read can match: the prefix that its bindings fix, then anything.

@@ -174,7 +174,7 @@ Result<void> ask(Sketch& sketch, std::istream& in, std::ostream& out) {
 }
 
 // DynamoDB requires table names of at least three characters.
-static std::string table_name(std::string name) { return name.size() < 3 ? name + "-table" : name; }
+static std::string table_name(const std::string& name) { return name.size() < 3 ? name + "-table" : name; }
 
 std::string sketch_text(const Sketch& sketch) {
   Draft draft;

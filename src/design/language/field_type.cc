@@ -55,8 +55,12 @@ bool read_bounds(std::string_view text, FieldType& type) {
   if (dots == std::string_view::npos) return false;
   const std::string_view low = trim_blanks(text.substr(0, dots));
   const std::string_view high = trim_blanks(text.substr(dots + 2));
-  if (!low.empty() && !(type.min = integer(low))) return false;
-  if (!high.empty() && !(type.max = integer(high))) return false;
+  const auto read_bound = [](std::string_view digits, std::optional<int64_t>& bound) {
+    if (digits.empty()) return true;
+    bound = integer(digits);
+    return bound.has_value();
+  };
+  if (!read_bound(low, type.min) || !read_bound(high, type.max)) return false;
   return !(low.empty() && high.empty()) && !(type.min && type.max && *type.min > *type.max);
 }
 
@@ -426,7 +430,7 @@ std::optional<int64_t> bytes_max(const FieldType& type) {
     case BaseType::kUrl:
       return 2000;
     case BaseType::kBinary:
-      return type.max ? std::optional<int64_t>(*type.max) : std::nullopt;
+      return type.max;
     case BaseType::kSet:
     case BaseType::kList:
     case BaseType::kMap: {
@@ -436,7 +440,7 @@ std::optional<int64_t> bytes_max(const FieldType& type) {
     }
     case BaseType::kRecord:
     case BaseType::kAny:
-      return type.max ? std::optional<int64_t>(*type.max) : std::nullopt;
+      return type.max;
     default:
       return static_cast<int64_t>(strings_of(type).longest());
   }

@@ -30,7 +30,10 @@ Result<ListBulkOperationsResponse> list_bulk_operations(EngineParts& parts, cons
   call.commit = parts.store->commit_seen();
   constexpr int64_t kOperationsPerPage = 10;
   std::optional<LoadPlace> place;
-  if (request.next_token && !(place = read_load_token(*request.next_token))) return invalid("Invalid NextToken");
+  if (request.next_token) {
+    place = read_load_token(*request.next_token);
+    if (!place) return invalid("Invalid NextToken");
+  }
   const auto limit = static_cast<size_t>(request.limit.value_or(kOperationsPerPage));
   ListBulkOperationsResponse response;
   std::shared_ptr<const Load> last;

@@ -7,7 +7,10 @@ Result<ListImportsResponse> list_imports(EngineParts& parts, const ListImportsRe
   call.commit = parts.store->commit_seen();
   constexpr int64_t kImportsPerPage = 25;
   std::optional<LoadPlace> place;
-  if (request.next_token && !(place = read_load_token(*request.next_token))) return invalid("Invalid NextToken");
+  if (request.next_token) {
+    place = read_load_token(*request.next_token);
+    if (!place) return invalid("Invalid NextToken");
+  }
   const auto limit = static_cast<size_t>(request.page_size.value_or(kImportsPerPage));
   ListImportsResponse response;
   std::shared_ptr<const Load> last;

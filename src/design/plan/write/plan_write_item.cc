@@ -85,7 +85,7 @@ std::optional<Expression> WritePlanner::put_value(const Field& field) const {
       return call_expression("coalesce", {std::move(input_value), *field.default_value});
     return input_value;
   }
-  if (field.default_value) return *field.default_value;
+  if (field.default_value) return field.default_value;
   if (field.automatic) return generated_value(field);
   if (field.counter) return number_expression("0");
   if (field.revision) return number_expression("1");
