@@ -285,6 +285,13 @@ void singletons(const Entity& entity, Findings& findings) {
             entity.name, entity.name, entry.name, fmt::join(fields, " and ")),
         fmt::format("put {{{}}} into the key, and store the newest in an additional item", fields[0]));
   }
+  for (const Guard& guard : entity.unique) {
+    findings.add("T111", Severity::kError, guard.place,
+                 fmt::format("the key of {} is constant, so at most one item exists: there is no other item whose `{}` "
+                             "could be the same",
+                             entity.name, guard.name),
+                 "remove the unique value, or put a field into the key");
+  }
 }
 
 // T111: one item per owner that is indexed by the id of an entity with several items per owner. VALIDATION#{domain} is

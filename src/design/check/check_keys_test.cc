@@ -147,6 +147,11 @@ TEST(CheckKeys, T110_an_optional_field_in_the_key) {
   EXPECT_TRUE(has("T110", R"y(entities: {A: {key: ["A#{a}", X], fields: {a: string optional}}})y"));
   EXPECT_FALSE(has("T110", R"y(entities: {A: {key: ["A#{a}", X], fields: {a: string}}})y"));
 }
+TEST(CheckKeys, T111_a_unique_value_of_the_only_item) {
+  EXPECT_TRUE(has("T111", R"y(entities: {A: {key: [LATEST, X], fields: {v: string}, unique: {v: "V#{v}"}}})y"));
+  EXPECT_FALSE(
+      has("T111", R"y(entities: {A: {key: ["A#{a}", X], fields: {a: string, v: string}, unique: {v: "V#{v}"}}})y"));
+}
 TEST(CheckKeys, T111_an_index_over_the_only_item) {
   EXPECT_TRUE(has(
       "T111", R"y(entities: {A: {key: [LATEST, X], fields: {v: string}, index: {i: {on: G1, key: ["V#{v}", R]}}}})y"));
