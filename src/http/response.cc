@@ -1,8 +1,8 @@
 #include "http/response.h"
 
-#include <strings.h>
-
 #include <charconv>
+
+#include "base/ascii.h"
 
 namespace trestle::http {
 
@@ -10,7 +10,7 @@ namespace {
 
 bool is_header(std::string_view line, std::string_view name) {
   return line.size() > name.size() && line[name.size()] == ':' &&
-         strncasecmp(line.data(), name.data(), name.size()) == 0;
+         equals_ignoring_case(line.substr(0, name.size()), name);
 }
 
 std::string_view value_of(std::string_view line) {
@@ -18,10 +18,6 @@ std::string_view value_of(std::string_view line) {
   while (!line.empty() && line.front() == ' ') line.remove_prefix(1);
   while (!line.empty() && line.back() == ' ') line.remove_suffix(1);
   return line;
-}
-
-bool equals(std::string_view a, std::string_view b) {
-  return a.size() == b.size() && strncasecmp(a.data(), b.data(), a.size()) == 0;
 }
 
 // Parses "Sun, 06 Nov 1994 08:49:37 GMT", the only form that servers send.
@@ -105,7 +101,7 @@ bool ResponseReader::read_header(std::string_view line) {
         sized_ = parse_number(value_of(line), body_bytes_, 10) && body_bytes_ <= bytes_max_;
         return sized_;
       }
-      if (is_header(line, "connection")) response_.closes_connection = equals(value_of(line), "close");
+      if (is_header(line, "connection")) response_.closes_connection = equals_ignoring_case(value_of(line), "close");
       break;
     case 'd':
       // The time is needed only for errors, and parsing it costs more than all other headers together.
@@ -115,7 +111,7 @@ bool ResponseReader::read_header(std::string_view line) {
       if (is_header(line, "etag")) response_.etag = value_of(line);
       break;
     case 't':
-      if (is_header(line, "transfer-encoding")) chunked_ = equals(value_of(line), "chunked");
+      if (is_header(line, "transfer-encoding")) chunked_ = equals_ignoring_case(value_of(line), "chunked");
       break;
     case 'x':
       if (size_t sum; is_header(line, "x-amz-crc32") && parse_number(value_of(line), sum, 10)) {

@@ -1,8 +1,9 @@
 #include "policy/wildcard.h"
 
 #include <algorithm>
-#include <cctype>
 #include <utility>
+
+#include "base/ascii.h"
 
 namespace trestle {
 namespace {
@@ -58,8 +59,6 @@ std::optional<std::string> prepare(std::string_view text, const AccessContext* c
   }
   return out;
 }
-
-char lower(char c) { return static_cast<char>(std::tolower(static_cast<unsigned char>(c))); }
 
 // Backtracking to the last * is sufficient: the match of an earlier * never needs to change.
 template <class Same>

@@ -44,7 +44,7 @@ class Runtime final : public DesignRuntime {
     Names good;
     auto checked = checked_inputs(core_.design, operation, inputs, now_ms, &good);
     if (!checked) {
-      do_after_bad_inputs(operation, std::move(good), checked.error(), context, now_ms, call);
+      do_after_bad_inputs(operation, good, checked.error(), context, now_ms, call);
       return std::unexpected(std::move(checked.error()));
     }
     Names names = std::move(*checked);
@@ -101,7 +101,7 @@ class Runtime final : public DesignRuntime {
 
  private:
   // Runs what the operation's `bad` says for inputs that are not valid.
-  void do_after_bad_inputs(const design::Operation& operation, Names good, const Refused& refused,
+  void do_after_bad_inputs(const design::Operation& operation, const Names& good, const Refused& refused,
                            const CallContext& context, int64_t now_ms, Call& call) {
     for (const auto& [input, failure] : operation.bad) {
       const bool is_bad = std::ranges::any_of(

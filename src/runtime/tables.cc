@@ -97,7 +97,7 @@ CreateTableRequest create_request(const design::Table& table) {
   if (!global.empty()) request.global_indexes = std::move(global);
   request.billing_mode = table.billing;
   if (table.billing == BillingMode::kProvisioned) request.throughput = table.throughput;
-  if (table.stream) request.stream = StreamSpecification{.enabled = true, .view_type = *table.stream};
+  if (table.stream) request.stream = StreamSpecification{.enabled = true, .view_type = table.stream};
   if (table.deletion_protection) request.deletion_protection = true;
   if (table.infrequent_access) request.table_class = TableClass::kStandardInfrequentAccess;
   if (!table.encryption.empty()) {

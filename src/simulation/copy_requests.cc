@@ -43,7 +43,7 @@ SimulatedRequest RequestSource::create_backup(int64_t now_ms) {
 SimulatedRequest RequestSource::delete_backup(Engine& engine) {
   const auto backups = listed_backups(engine);
   if (backups.empty()) return nothing();
-  const ListedBackup backup = backups[below(backups.size())];
+  const ListedBackup& backup = backups[below(backups.size())];
   return {.text = fmt::format("DeleteBackup {}", backup.name),
           .send = [arn = backup.arn](Engine& now) { return outcome_of(now.delete_backup({.backup_arn = arn})); },
           .effect =
@@ -58,7 +58,7 @@ SimulatedRequest RequestSource::delete_backup(Engine& engine) {
 SimulatedRequest RequestSource::restore_backup(Engine& engine) {
   const auto backups = listed_backups(engine);
   if (backups.empty()) return nothing();
-  const ListedBackup backup = backups[below(backups.size())];
+  const ListedBackup& backup = backups[below(backups.size())];
   const RestoreTableFromBackupRequest request{.target_table_name = any_table(), .backup_arn = backup.arn};
   return {.text = fmt::format("RestoreTableFromBackup {} from {}", request.target_table_name, backup.name),
           .send = [request](Engine& now) { return outcome_of(now.restore_table_from_backup(request)); },

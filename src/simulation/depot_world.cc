@@ -224,7 +224,7 @@ DepotCall DepotCalls::ship() {
 }
 
 DepotCall DepotCalls::restock() {
-  const std::string product = kProducts[below(kProducts.size())];
+  const std::string& product = kProducts[below(kProducts.size())];
   const int64_t pieces = static_cast<int64_t>(1 + below(9));
   return {.operation = "restock",
           .inputs = fmt::format(R"({{"product":"{}","pieces":{}}})", product, pieces),

@@ -20,7 +20,7 @@ namespace {
 
 using ObservedItems = std::map<std::string, Item>;
 
-Result<ObservedItems> scan_all(Engine& engine, const std::string& table, std::optional<std::string> index,
+Result<ObservedItems> scan_all(Engine& engine, const std::string& table, const std::optional<std::string>& index,
                                std::vector<std::string>& contradictions) {
   ObservedItems found;
   ScanRequest request;

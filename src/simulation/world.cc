@@ -172,7 +172,8 @@ std::optional<std::vector<World>> worlds_after(const std::vector<World>& worlds,
     }
   }
   if (!agrees) return std::nullopt;
-  return keeps_all ? worlds : std::move(next);
+  if (keeps_all) return worlds;
+  return next;
 }
 
 }  // namespace

@@ -175,7 +175,7 @@ class LogFiles::LogWriter final : public rocksdb::FSWritableFileOwnerWrapper {
   bool is_sealed_ = false;  // RocksDB appends from one thread at a time
 };
 
-LogFiles::LogFiles(std::shared_ptr<rocksdb::FileSystem> target) : rocksdb::FileSystemWrapper(std::move(target)) {}
+LogFiles::LogFiles(const std::shared_ptr<rocksdb::FileSystem>& target) : rocksdb::FileSystemWrapper(target) {}
 LogFiles::~LogFiles() = default;
 
 void LogFiles::set_failure_handler(std::function<bool()> handler) { failure_handler_ = std::move(handler); }

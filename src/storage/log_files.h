@@ -29,7 +29,7 @@ namespace trestle {
 
 class LogFiles final : public rocksdb::FileSystemWrapper {
  public:
-  explicit LogFiles(std::shared_ptr<rocksdb::FileSystem> target);
+  explicit LogFiles(const std::shared_ptr<rocksdb::FileSystem>& target);
   ~LogFiles() override;
   const char* Name() const override { return "LogFiles"; }
 

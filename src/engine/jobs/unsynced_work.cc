@@ -29,7 +29,7 @@ void UnsyncedWork::add(Store& store, uint64_t commit, size_t bytes, const JobRun
   if (bytes_ <= bytes_max && !is_patient_) return;
   bytes_ = 0;
   waits_ = true;
-  if (!is_patient_) store.when_durable(last_, [](Result<void>) {});  // starts the sync; wait() gets its outcome
+  if (!is_patient_) store.when_durable(last_, [](const Result<void>&) {});  // starts the sync; wait() gets its outcome
 }
 
 }  // namespace trestle

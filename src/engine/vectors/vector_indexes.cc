@@ -61,7 +61,7 @@ struct VectorIndexes::State {
   VectorSpace space_of(const VectorIndexDescription& index) const;
   bool has_room_for(const TableVersion& table, size_t index) const;
   void queue_load(const std::shared_ptr<LoadedIndex>& loaded);
-  void queue_build(std::shared_ptr<VectorPartition> partition);
+  void queue_build(const std::shared_ptr<VectorPartition>& partition);
   void tend();
   JobOutcome load(LoadedIndex& loaded, JobRun& run);
   void drop_too_large(LoadedIndex& loaded);
@@ -99,14 +99,14 @@ void VectorIndexes::State::queue_load(const std::shared_ptr<LoadedIndex>& loaded
   job.wake();
 }
 
-void VectorIndexes::State::queue_build(std::shared_ptr<VectorPartition> partition) {
+void VectorIndexes::State::queue_build(const std::shared_ptr<VectorPartition>& partition) {
   {
     MutexLock lock(mutex);
     const auto is_same_partition = [&](const std::weak_ptr<VectorPartition>& other) {
       return other.lock() == partition;
     };
     if (std::ranges::any_of(to_build, is_same_partition)) return;
-    to_build.push_back(std::move(partition));
+    to_build.push_back(partition);
   }
   job.wake();
 }
@@ -142,7 +142,7 @@ JobOutcome VectorIndexes::State::load(LoadedIndex& loaded, JobRun& run) {
   }
   loaded.set.finish_load();
   for (auto& partition : loaded.set.partitions()) {
-    if (partition->wants_building()) queue_build(std::move(partition));
+    if (partition->wants_building()) queue_build(partition);
   }
   return JobOutcome::worked();
 }
@@ -169,7 +169,7 @@ JobOutcome VectorIndexes::State::step(JobRun& run) {
   }
   if (partition && !memory.is_full()) {
     if (partition->build(kVectorsPerStep)) {
-      queue_build(std::move(partition));
+      queue_build(partition);
     } else {
       partition->calibrate();
     }
@@ -237,7 +237,7 @@ void VectorIndexes::apply(const VectorIndexDescription& index, const std::string
       return;
     }
   }
-  if (to_build) state_->queue_build(std::move(to_build));
+  if (to_build) state_->queue_build(to_build);
 }
 
 std::optional<VectorHits> VectorIndexes::search(const VectorIndexDescription& index, const VectorQuery& query) const {
@@ -251,7 +251,7 @@ std::optional<VectorHits> VectorIndexes::search(const VectorIndexDescription& in
   auto answer = loaded->set.search(query.partition, {.vector = query.vector, .count = query.count, .tags = tags});
   if (!answer) return std::nullopt;
   auto partition = loaded->set.find(query.partition);
-  if (partition && partition->wants_calibration()) state_->queue_build(std::move(partition));
+  if (partition && partition->wants_calibration()) state_->queue_build(partition);
   VectorHits hits{.hits = {}, .examined = answer->examined};
   for (auto& found : answer->found) hits.hits.push_back({.key = std::move(found.key), .distance = found.rank});
   return hits;

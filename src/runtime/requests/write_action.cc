@@ -124,9 +124,9 @@ std::string_view out_of_range(const WriteAction& action, const std::optional<Ite
 
 std::string_view found_revision(const Piece& extreme) { return extreme.forms[2].values[1].placeholder; }
 
-void set_value(WriteAction& action, std::string_view placeholder, std::optional<Value> value) {
+void set_value(WriteAction& action, std::string_view placeholder, const std::optional<Value>& value) {
   for (auto& [name, old] : action.values) {
-    if (name == placeholder) old = std::move(value);
+    if (name == placeholder) old = value;
   }
 }
 
@@ -278,8 +278,8 @@ void start_extreme(WriteAction& action, size_t piece) {
   const Piece& planned = action.prepared->request.pieces[piece];
   auto most = change.before;
   merge_extreme(change.greatest, most, change.after);
-  if (change.after) set_value(action, planned.forms[0].values[0].placeholder, *change.after);
-  set_value(action, planned.forms[1].values[0].placeholder, *most);
+  if (change.after) set_value(action, planned.forms[0].values[0].placeholder, change.after);
+  set_value(action, planned.forms[1].values[0].placeholder, most);
   // If the new value is the more extreme, the first attempt sets it; otherwise it leaves the figure unchanged.
   action.chosen[piece] = change.after && *most == *change.after ? 0 : 1;
 }

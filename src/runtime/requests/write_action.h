@@ -93,7 +93,7 @@ struct WriteAction {
 std::string_view found_revision(const design::Piece& extreme);
 
 // Replaces the value of an existing placeholder.
-void set_value(WriteAction& action, std::string_view placeholder, std::optional<Value> value);
+void set_value(WriteAction& action, std::string_view placeholder, const std::optional<Value>& value);
 
 // Whether the design itself asks for this write, which is not a guard, child or tally that follows from another write.
 bool is_own(const design::Request& request);

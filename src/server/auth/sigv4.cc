@@ -10,6 +10,8 @@
 #include <forward_list>
 #include <optional>
 
+#include "base/ascii.h"
+
 namespace trestle {
 
 namespace {
@@ -147,8 +149,9 @@ BasicResult<void, AuthError> check_time(const Claim& claim, int64_t now_ms) {
   int64_t window_ms = kSkewMs;
   if (claim.expires) {
     int64_t seconds = 0;
-    const char* end = claim.expires->data() + claim.expires->size();
-    const auto read = std::from_chars(claim.expires->data(), end, seconds);
+    const std::string_view text = *claim.expires;
+    const char* const end = text.data() + text.size();
+    const auto read = std::from_chars(text.data(), end, seconds);
     if (read.ec != std::errc{} || read.ptr != end || seconds < 0 || seconds > kExpiresSecondsMax) {
       return invalid_signature(
           fmt::format("X-Amz-Expires must be between 0 and {} seconds, got '{}'.", kExpiresSecondsMax, *claim.expires));

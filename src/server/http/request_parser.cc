@@ -2,6 +2,8 @@
 
 #include <cstring>
 
+#include "base/ascii.h"
+
 namespace trestle {
 
 namespace {
@@ -150,6 +152,8 @@ bool RequestParser::note_special_headers() {
         if (equals_ignoring_case(name, "transfer-encoding") && !(parser_.flags & F_CHUNKED)) {
           refusal_ = Outcome::kMalformed;
         }
+        break;
+      default:
         break;
     }
   }
