@@ -1,4 +1,4 @@
-// T120, T122, T222: key parts that cannot be told apart, and attributes with two spellings.
+// T120, T122, T222, T232: key parts that cannot be told apart or are out of order, and attributes with two spellings.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -120,6 +120,34 @@ void open_prefixes(const CheckContext& context, const Operation& operation, cons
   });
 }
 
+// T232: a range by a field whose values may contain characters that do not sort after the delimiter.
+void ranges_out_of_order(const CheckContext& context, const Operation& operation, const Access& access,
+                         Findings& findings) {
+  const Entity* entity = access.range_field.empty() ? nullptr : context.design.entity(access.entity);
+  const Table* table = entity == nullptr ? nullptr : context.design.table(entity->table);
+  if (table == nullptr) return;
+  const IndexEntry* entry = access.index.empty() ? nullptr : entity->entry(access.index);
+  const std::vector<Template>& key = entry == nullptr ? entity->key : entry->key;
+  const Index* index = entry == nullptr ? nullptr : table->index(entry->index);
+  const TypeOf types = types_of(*entity);
+  for (size_t i = (index == nullptr ? table->key : index->key).hash.size(); i < key.size(); ++i) {
+    const std::string_view delimiter = delimiter_after(key[i], access.range_field, types);
+    if (delimiter.empty()) continue;
+    const auto part = std::ranges::find(key[i].parts, access.range_field, &TemplatePart::field);
+    StringSet earlier = StringSet::anything();
+    earlier.then(StringSet::repeat(chars_between('\0', delimiter[0]), 1, 1)).then(StringSet::anything());
+    const auto example = StringSet::common(strings_of(*part, types), earlier);
+    if (!example) continue;
+    findings.add(
+        "T232", Severity::kError, access.place,
+        fmt::format("`{}` reads a range of `{}`, but the keys `{}` are not in the order of its values: `{}` contains a "
+                    "character that does not sort after the delimiter `{}`",
+                    operation.name, access.range_field, key[i].text, *example, delimiter.substr(0, 1)),
+        "allow only characters that sort after the delimiter, string([0-9A-Za-z-]) before `#`, or use an index with "
+        "several range attributes");
+  }
+}
+
 // T122: an attribute that is `SITE#<id>` in some items and the bare id in others.
 void two_spellings(const CheckContext& context, Findings& findings) {
   for (const KeySpace& space : context.spaces) {
@@ -171,7 +199,10 @@ void check_prefixes(const CheckContext& context, Findings& findings) {
   for (const KeySpace& space : context.spaces) shared_partitions(space, findings);
   prefix_reads(context, findings);
   for (const Operation& operation : context.design.operations) {
-    each_access(operation, [&](const Access& access) { open_prefixes(context, operation, access, findings); });
+    each_access(operation, [&](const Access& access) {
+      open_prefixes(context, operation, access, findings);
+      ranges_out_of_order(context, operation, access, findings);
+    });
   }
   two_spellings(context, findings);
 }

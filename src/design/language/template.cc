@@ -283,6 +283,19 @@ std::optional<FieldValues> parse(const Template& key, std::string_view text, con
   return values;
 }
 
+std::string_view delimiter_after(const Template& key, std::string_view field, const TypeOf& type_of) {
+  for (size_t i = 0; i < key.parts.size(); ++i) {
+    const TemplatePart& part = key.parts[i];
+    if (part.is_literal() || part.field != field) continue;
+    const FieldType* type = type_of(part.field);
+    const bool has_width = part.format.kind == Format::Kind::kPad || part.format.kind == Format::Kind::kCut ||
+                           part.format.kind == Format::Kind::kHash;
+    if (has_width || type == nullptr || is_numeric(*type) || fixed_length(*type) != 0) return {};
+    return i + 1 < key.parts.size() ? std::string_view(key.parts[i + 1].literal) : std::string_view();
+  }
+  return {};
+}
+
 StringSet strings_of(const TemplatePart& part, const TypeOf& type_of) {
   if (part.is_literal()) return StringSet::literal(part.literal);
   const FieldType* type = type_of(part.field);

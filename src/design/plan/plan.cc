@@ -57,8 +57,8 @@ std::string source_text(const ValueSource& source) {
     case ValueSource::Kind::kKeyFrom:
       return fmt::format("\"{}\"", template_text(fmt::format("{{{}}}", expression_text(source.expression))));
     case ValueSource::Kind::kKeyTo:
-      return fmt::format("\"{}{}\"", template_text(fmt::format("{{{}}}", expression_text(source.expression))),
-                         source.more_follows ? "…" : "");
+      return fmt::format("\"{}{}{}\"", template_text(fmt::format("{{{}}}", expression_text(source.expression))),
+                         source.delimiter, source.more_follows ? "…" : "");
     case ValueSource::Kind::kExpiry:
       return fmt::format("epoch({})", expression_text(source.expression));
     case ValueSource::Kind::kMapOf:

@@ -49,8 +49,9 @@ struct ValueSource {
     kKey,         // `key` rendered from the item's fields; absent if one of them is
     kKeyFrom,     // `key` with `expression` as its last field. Without `expression`: the part of the key before that
                   // field, or, if that part is empty, the least possible value (byte 01, or the least number)
-    kKeyTo,  // the same for the upper end. U+10FFFF is appended if `more_follows`, to include every key that begins so.
-             // Without `expression`: the part of the key before the field, then U+10FFFF, or the greatest number
+    kKeyTo,  // the same for the upper end. `delimiter` and U+10FFFF are appended if `more_follows`, to include every
+             // key that continues after the field. Without `expression`: the part of the key before the field, then
+             // U+10FFFF, or the greatest number
     kExpiry,  // `expression`, a time, as Unix seconds
     kMapOf,   // a map with one member, named `member`, with the value `expression`
   };
@@ -65,6 +66,7 @@ struct ValueSource {
   const Spill* spill = nullptr;            // then moved to blob storage if still large
   const IndexEntry* entry = nullptr;       // the value is absent unless the entry's condition holds
   bool more_follows = false;               // kKeyTo
+  std::string delimiter;                   // kKeyTo, for text of any length: without it `a` would include `ab`
 };
 
 // Readable form: `$domain`, "SITE#{domain}", now + 1h.

@@ -358,6 +358,7 @@ Request Planner::list_request(const Access& access, const Entity& entity, std::s
         source.field = entity.field(access.range_field);
         source.expression = side.value_or(Expression{});
         source.more_follows = source.key.parts.size() < whole.parts.size();
+        source.delimiter = delimiter_after(whole, access.range_field, types_of(entity));
         return source;
       };
       const std::string low = namer.value("from", bound(ValueSource::Kind::kKeyFrom, access.from), request.values);
