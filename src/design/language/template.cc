@@ -283,6 +283,15 @@ std::optional<FieldValues> parse(const Template& key, std::string_view text, con
   return values;
 }
 
+bool contains_exactly(const Template& key, std::string_view field) {
+  return std::ranges::any_of(key.parts, [&](const TemplatePart& part) {
+    const Format::Kind kind = part.format.kind;
+    return !part.is_literal() && part.field == field &&
+           (kind == Format::Kind::kPlain || kind == Format::Kind::kPad || kind == Format::Kind::kEscape ||
+            kind == Format::Kind::kHash);
+  });
+}
+
 std::string_view delimiter_after(const Template& key, std::string_view field, const TypeOf& type_of) {
   for (size_t i = 0; i < key.parts.size(); ++i) {
     const TemplatePart& part = key.parts[i];

@@ -82,7 +82,10 @@ bool has_literals(const Template& key, std::string_view text);
 // The strings that the template can produce. A field of unknown type can have any printable value.
 StringSet strings_of(const Template& key, const TypeOf& type_of);
 StringSet strings_of(const TemplatePart& part, const TypeOf& type_of);
-// The literal after the first placeholder of `field`, if the text of that placeholder is of any length; empty otherwise.
+// Whether different values of the field always give different keys.
+bool contains_exactly(const Template& key, std::string_view field);
+// The literal after the first placeholder of `field`, if the text of that placeholder is of any length; empty
+// otherwise.
 std::string_view delimiter_after(const Template& key, std::string_view field, const TypeOf& type_of);
 // A string that the template can produce from two different sets of values; nothing if there is none.
 std::optional<std::string> ambiguity(const Template& key, const TypeOf& type_of);

@@ -299,11 +299,16 @@ Outcome<void> add_guard(const RequestParts& parts, const PreparedPlan& plan, std
   TRY_INTO(Plain fields, fields_of(parts, prepared, old ? nullptr : &own.fields));
   TRY_INTO(auto action, action_of(parts, prepared, std::move(fields)));
   if (!action) return {};
-  // An update refreshes an unchanged guard.
-  const bool stays = request.kind == RequestKind::kUpdateItem;
+  const bool refreshes = request.kind == RequestKind::kUpdateItem;
   // Find the counterpart: the same guard's request for the other value.
   for (const Request& other : requests) {
-    if (stays || other.kind == RequestKind::kUpdateItem) continue;
+    if (refreshes && other.guard == request.guard && other.kind == RequestKind::kDeleteItem) {
+      const PreparedRequest& removal = plan.of(other);
+      TRY_INTO(Plain old_fields, fields_of(parts, removal));
+      TRY_INTO(const auto old_key, key_of(parts, removal, old_fields));
+      if (!old_key || *old_key != action->key) return {};  // the guard is replaced
+    }
+    if (refreshes || other.kind == RequestKind::kUpdateItem) continue;
     if (other.guard != request.guard || &other == &request || other.follows == request.follows ||
         other.guard == nullptr)
       continue;
@@ -317,43 +322,72 @@ Outcome<void> add_guard(const RequestParts& parts, const PreparedPlan& plan, std
   return {};
 }
 
-// Adds an action for each child that is put, updated or deleted: there is one child per member of the field.
-Outcome<void> add_children(const RequestParts& parts, const PreparedRequest& prepared, const WriteAction& own,
-                           std::vector<WriteAction>& actions) {
-  const design::Each& each = *prepared.request.each;
+// The children of an owner by member, each with the key that `prepared` gives it.
+struct ChildKeys {
+  Plain::List members;
+  std::vector<std::optional<Item>> keys;
+
+  const std::optional<Item>* find(const Plain& member) const {
+    const auto at = std::ranges::find(members, member);
+    return at == members.end() ? nullptr : &keys[static_cast<size_t>(at - members.begin())];
+  }
+};
+
+Outcome<ChildKeys> child_keys(const RequestParts& parts, const PreparedRequest& prepared, const Plain* owner,
+                              const Plain::List& members) {
+  ChildKeys children;
+  for (const Plain& member : members) {
+    if (contains(children.members, member)) continue;
+    TRY_INTO(const Plain fields, fields_of(parts, prepared, owner, &member));
+    TRY_INTO(auto key, key_of(parts, prepared, fields));
+    children.members.push_back(member);
+    children.keys.push_back(std::move(key));
+  }
+  return children;
+}
+
+// Adds an action for each child that is put, updated or deleted: there is one child per member of the field. A child
+// stays if its member and its key do.
+Outcome<void> add_children(const RequestParts& parts, const PreparedPlan& plan, std::span<const Request> requests,
+                           const PreparedRequest& prepared, const WriteAction& own, std::vector<WriteAction>& actions) {
+  const Request& request = prepared.request;
+  const design::Each& each = *request.each;
   const std::string& current = own.prepared->current;
   const Plain* before = current.empty() ? nullptr : parts.name(current);
   const bool deleted = own.kind == RequestKind::kDeleteItem;
-  const Plain::List had = before == nullptr ? Plain::List() : elements_of(before->member(each.field));
-  const Plain::List has = deleted ? Plain::List() : elements_of(own.fields.member(each.field));
-  const bool old = prepared.request.follows == Request::Follows::kOldValue;
-  // Children that remain are updated if the write changes fields that they copy. If the stored owner has expired, its
+  const bool old = request.follows == Request::Follows::kOldValue;
+  // Children that stay are updated if the write changes fields that they copy. If the stored owner has expired, its
   // children may have expired too, so all are put again.
-  const bool stay = prepared.request.kind == RequestKind::kUpdateItem;
+  const bool updates = request.kind == RequestKind::kUpdateItem;
   const bool anew = own.kind == RequestKind::kPutItem && was_expired(parts.state, *own.prepared);
-  if (stay && (anew || !parts.state.was_found(current))) return {};
+  if (updates && (anew || !parts.state.was_found(current))) return {};
+  const auto request_of = [&](bool of_old) -> const PreparedRequest& {
+    for (const Request& other : requests) {
+      const bool follows_old = other.follows == Request::Follows::kOldValue;
+      if (other.each == &each && follows_old == of_old) return plan.of(other);
+    }
+    return prepared;  // the write changes no key of a child
+  };
+  TRY_INTO(const ChildKeys had,
+           child_keys(parts, request_of(true), before,
+                      before == nullptr ? Plain::List() : elements_of(before->member(each.field))));
+  TRY_INTO(const ChildKeys has, child_keys(parts, request_of(false), &own.fields,
+                                           deleted ? Plain::List() : elements_of(own.fields.member(each.field))));
   // Different members may have the same key if the key's template normalizes them.
-  std::vector<Item> keys;
-  Plain::List known;
-  for (const Plain& member : has) {
-    if (contains(known, member)) continue;
-    known.push_back(member);
-    TRY_INTO(const Plain fields, fields_of(parts, prepared, &own.fields, &member));
-    TRY_INTO(auto key, key_of(parts, prepared, fields));
-    if (!key) continue;
-    if (std::ranges::find(keys, *key) != keys.end())
+  for (size_t i = 0; i < has.keys.size(); ++i) {
+    if (has.keys[i] &&
+        std::find(has.keys.begin() + static_cast<ptrdiff_t>(i) + 1, has.keys.end(), has.keys[i]) != has.keys.end())
       return std::unexpected(refused_inputs(
           {{.field = each.field, .reason = "has two members that differ only in how they are written"}}));
-    keys.push_back(std::move(*key));
   }
-  Plain::List done;
-  for (const Plain& member : old ? had : has) {
-    const bool in_both = contains(old ? has : had, member) && (old || !anew);
-    if (in_both != stay || contains(done, member)) continue;
-    done.push_back(member);
-    TRY_INTO(Plain fields, fields_of(parts, prepared, &own.fields, &member));
+  for (const Plain& member : old ? had.members : has.members) {
+    const auto* const old_key = had.find(member);
+    const auto* const new_key = has.find(member);
+    const bool stays = old_key != nullptr && new_key != nullptr && *old_key == *new_key && (old || !anew);
+    if (stays != updates) continue;
+    TRY_INTO(Plain fields, fields_of(parts, prepared, old ? before : &own.fields, &member));
     TRY_INTO(auto action, action_of(parts, prepared, std::move(fields)));
-    if (!action || (old && std::ranges::find(keys, action->key) != keys.end())) continue;
+    if (!action || (old && std::ranges::find(has.keys, std::optional(action->key)) != has.keys.end())) continue;
     actions.push_back(std::move(*action));
   }
   return {};
@@ -438,7 +472,7 @@ Outcome<void> add_actions(const RequestParts& parts, const PreparedPlan& plan, s
     if (!own) continue;
     const size_t before = actions.size();
     if (request.guard != nullptr) TRY(add_guard(parts, plan, group_of(requests, request), prepared, *own, actions));
-    if (request.each != nullptr) TRY(add_children(parts, prepared, *own, actions));
+    if (request.each != nullptr) TRY(add_children(parts, plan, group_of(requests, request), prepared, *own, actions));
     WriteAction::Followers& followers = actions[own_at].followers;
     if (actions.size() > before) followers = WriteAction::Followers::kChange;
     if (request.tally == nullptr) continue;

@@ -82,20 +82,13 @@ std::string WritePlanner::own_condition(const Guard& guard, Form& form, Namer& n
   return own;
 }
 
-// Refreshes the copies of fields in a guard that is otherwise unchanged. If the guarded value changes, the guard is
-// replaced instead; then, and if nothing was read because nothing changes, the request's key has no value, so the
-// request is not sent.
+// Refreshes the copies of fields in a guard whose key is unchanged. The runtime does not send it if the guard is
+// replaced, or if nothing was read because nothing changes.
 Request WritePlanner::refresh_guard_request(const Guard& guard) const {
   Request request{.kind = RequestKind::kUpdateItem, .entity = &entity_, .guard = &guard, .table = entity_.table};
   request.when = write_.when;
   request.follows = Request::Follows::kOldValue;
   fill_fields(request, false);
-  for (FieldValue& field : request.fields) {
-    if (!fields_of(entity_, guard.key).contains(field.name) || !changes_.contains(field.name)) continue;
-    Expression same{.kind = Kind::kCompare, .text = "=", .arguments = {field.source.expression, current(field.name)}};
-    field.source.expression =
-        call_expression("if", {std::move(same), current(field.name), Expression{.kind = Kind::kNull}});
-  }
   key_of(request, guard.key);
   request.shard = nullptr;
   request.bytes = guard_bytes(design_, entity_, guard);
@@ -162,14 +155,18 @@ std::set<std::string> WritePlanner::copied_fields(const Each& each) const {
   return copied;
 }
 
+// The owner's fields in the children's keys.
+std::set<std::string> WritePlanner::child_key_fields(const Each& each) const {
+  const Entity* child = design_.entity(each.entity);
+  std::set<std::string> fields = child == nullptr ? std::set<std::string>() : fields_of(*child, child->key);
+  std::erase_if(fields, [&](const std::string& name) { return name == each.member || entity_.field(name) == nullptr; });
+  return fields;
+}
+
 // Every owner field that a new child contains.
 std::set<std::string> WritePlanner::child_fields(const Each& each) const {
   std::set<std::string> fields = copied_fields(each);
-  if (const Entity* child = design_.entity(each.entity)) {
-    for (const std::string& field : fields_of(*child, child->key)) {
-      if (field != each.member && entity_.field(field) != nullptr) fields.insert(field);
-    }
-  }
+  fields.merge(child_key_fields(each));
   return fields;
 }
 
@@ -225,7 +222,7 @@ Request WritePlanner::child_request(const Each& each, RequestKind kind, bool old
 void WritePlanner::add_children(std::vector<Request>& requests) const {
   for (const Each& each : entity_.eaches) {
     if (design_.entity(each.entity) == nullptr) continue;
-    const bool changed = changes_.contains(each.field);
+    const bool changed = changes_.contains(each.field) || changes(child_key_fields(each));
     if (write_.kind == Write::Kind::kPut || changed)
       requests.push_back(child_request(each, RequestKind::kPutItem, false));
     if (write_.kind == Write::Kind::kDelete || replaces() || replaces_expired() || changed)

@@ -163,6 +163,7 @@ class WritePlanner {
   Request refresh_guard_request(const Guard& guard) const;
   Request child_request(const Each& each, RequestKind kind, bool old) const;
   std::set<std::string> copied_fields(const Each& each) const;
+  std::set<std::string> child_key_fields(const Each& each) const;
   std::set<std::string> child_fields(const Each& each) const;
   EntryChange entry_change(const IndexEntry& entry, const Index& index) const;
   void cost_own(Request& request) const;

@@ -30,14 +30,16 @@ std::set<std::string> WritePlanner::expiry_fields() const {
 }
 
 // The changed fields that make an unchanged guard stale: those copied to it and, if the item expires, those that
-// determine the expiry.
+// determine the expiry. A guarded value that the key does not contain exactly may change without its key.
 std::set<std::string> WritePlanner::changed_copies(const Guard& guard) const {
   if (write_.kind != Write::Kind::kUpdate) return {};
   std::set<std::string> changed;
-  const auto key = fields_of(entity_, guard.key);
+  const auto is_exact = [&](const std::string& name) {
+    return std::ranges::any_of(guard.key, [&](const Template& key) { return contains_exactly(key, name); });
+  };
   for (const std::string& name : guard.keeps) {
     const Field* field = entity_.field(name);
-    if (key.contains(name) || !changes_.contains(name) || field == nullptr) continue;
+    if (is_exact(name) || !changes_.contains(name) || field == nullptr) continue;
     if (!changes_.at(name).adds || is_numeric(field->type)) changed.insert(name);
   }
   const auto expiry = expiry_fields();
@@ -105,9 +107,13 @@ void WritePlanner::find_observed() {
     }
   }
   for (const Each& each : entity_.eaches) {
-    if (removes || replaces_expired() || changes_.contains(each.field)) observed_.insert(each.field);
+    const bool moves = changes_.contains(each.field) || changes(child_key_fields(each));
+    if (removes || replaces_expired() || moves) {
+      observed_.insert(each.field);
+      need_old(child_key_fields(each));  // the children to delete have the old values in their keys
+    }
     // New children contain all fields that they copy.
-    if (write_.kind != Write::Kind::kDelete && changes_.contains(each.field)) need_rest(child_fields(each));
+    if (write_.kind != Write::Kind::kDelete && moves) need_rest(child_fields(each));
     if (const auto copied = copied_fields(each); write_.kind == Write::Kind::kUpdate && changes(copied)) {
       observed_.insert(each.field);
       need_rest(copied);
@@ -178,7 +184,7 @@ std::vector<std::string> WritePlanner::observation_trigger_inputs() const {
   }
   for (const Each& each : entity_.eaches) {
     consider({each.field});
-    consider(copied_fields(each));
+    consider(child_fields(each));
   }
   for (const Tally& tally : design_.tallies) {
     if (tally.of == entity_.name && !tally.through_stream) consider(fields_of(entity_, tally));
