@@ -50,6 +50,7 @@ Report check_design(const Reading& reading, std::vector<Finding> more) {
     check_extremes(context, found);
     check_written_figures(context, found);
     check_left_counts(context, found);
+    check_followers(context, found);
     check_lost_updates(context, found);
     check_answers(context, found);
     check_capacity(context, found);

@@ -295,4 +295,21 @@ bool binds(const std::vector<Binding>& list, std::string_view field) {
   return std::any_of(list.begin(), list.end(), [&](const Binding& b) { return b.field == field; });
 }
 
+bool has_one_spelling(const TemplatePart& part, const FieldType& type) {
+  switch (part.format.kind) {
+    case Format::Kind::kLower:
+    case Format::Kind::kFold: {
+      if (type.base == BaseType::kEmail || type.base == BaseType::kDomain) return true;
+      StringSet capitals = StringSet::anything();
+      capitals.then(StringSet::repeat(chars_between('A', 'Z'), 1, 1)).then(StringSet::anything());
+      return !StringSet::common(strings_of(type), capitals);
+    }
+    case Format::Kind::kCut:
+      return (type.base == BaseType::kDate && part.format.unit == "day") ||
+             (type.base == BaseType::kHour && part.format.unit == "hour");
+    default:
+      return true;
+  }
+}
+
 }  // namespace trestle::design

@@ -86,7 +86,9 @@ void unbounded_members(const CheckContext& context, Findings& findings) {
       const bool written = is_written(context, entity, field);
       const bool collection =
           field.type.base == BaseType::kSet || field.type.base == BaseType::kList || field.type.base == BaseType::kMap;
-      if (!collection || field.type.max || field.immutable) continue;
+      const bool is_limited = field.type.element != nullptr && value_count(*field.type.element).has_value() &&
+                              field.type.base == BaseType::kSet;
+      if (!collection || field.type.max || field.immutable || is_limited) continue;
       if (written && !grows(context, entity, field)) continue;
       findings.add("T121", Severity::kNote, field.place,
                    fmt::format("`{}` of {} has no limit on its number of members. Each write rewrites and pays for the "

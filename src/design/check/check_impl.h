@@ -85,6 +85,8 @@ bool is_log(const Entity& entity);
 // Whether the field can change, judging by the design: an operation updates it, or the design contains no operation
 // that creates items of the entity, so its writes are unknown.
 bool can_change(const CheckContext& context, const Entity& entity, const Field& field);
+// Whether different values of the type always give different texts in the key part.
+bool has_one_spelling(const TemplatePart& part, const FieldType& type);
 // The distinct fields of the key, in order of first use.
 std::vector<std::string> fields_of_key(const std::vector<Template>& key);
 // Whether changes to the two are kept in step: one operation writes both, or one is derived from the other by `each`, a
@@ -121,6 +123,7 @@ void check_figures(const CheckContext& context, Findings& findings);
 void check_extremes(const CheckContext& context, Findings& findings);
 void check_written_figures(const CheckContext& context, Findings& findings);
 void check_left_counts(const CheckContext& context, Findings& findings);
+void check_followers(const CheckContext& context, Findings& findings);
 void check_lost_updates(const CheckContext& context, Findings& findings);
 void check_answers(const CheckContext& context, Findings& findings);
 void check_shards(const CheckContext& context, Findings& findings);

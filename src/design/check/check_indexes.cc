@@ -165,7 +165,11 @@ void check_indexes(const CheckContext& context, Findings& findings) {
   const Uses uses = uses_of(context);
   for (const KeySpace& space : context.spaces) {
     large_projection(context, space, findings);
-    if (space.index != nullptr && space.occupants.empty()) {
+    // Every item is in an index on attributes of the table's key.
+    const bool holds_all =
+        space.index != nullptr && std::ranges::all_of(key_attributes(space.index->key),
+                                                      [&](auto* one) { return space.table->key.contains(one->name); });
+    if (space.index != nullptr && space.occupants.empty() && !holds_all) {
       findings.add("T212", Severity::kWarning, space.index->place,
                    fmt::format("no entity writes the key of {}: the index stays empty", space.index->name),
                    "remove it; an index can be added later");

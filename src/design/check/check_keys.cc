@@ -70,12 +70,14 @@ void ambiguous_key(const Occupant& occupant, Findings& findings) {
   }
 }
 
-// Whether the entity is a child (`each`) whose key contains the whole key of its owner and the member.
+// Whether the entity is a child (`each`) whose key contains the member, and the whole key or the id of its owner.
 bool is_child_by_key(const Design& design, const Entity& entity) {
   const auto has = [&](const std::string& field) { return entity.in_key(field); };
   return std::ranges::any_of(design.entities, [&](const Entity& owner) {
     return std::ranges::any_of(owner.eaches, [&](const Each& each) {
-      return each.entity == entity.name && has(each.member) && std::ranges::all_of(key_fields(owner.key), has);
+      const Field* id = own_id(owner);
+      return each.entity == entity.name && has(each.member) &&
+             ((id != nullptr && has(id->name)) || std::ranges::all_of(key_fields(owner.key), has));
     });
   });
 }
@@ -98,7 +100,8 @@ void overwriting_key(const CheckContext& context, const Entity& entity, Findings
         time_field = field;
         place = &key;
       }
-      const bool numbered = field != nullptr && field->type.base == BaseType::kInt;
+      const bool numbered =
+          field != nullptr && (field->type.base == BaseType::kInt || field->type.base == BaseType::kMinuteOfDay);
       if (numbered) return;
     }
   }
@@ -433,7 +436,9 @@ void attribute_clashes(const CheckContext& context, const Entity& entity, Findin
     std::vector<KeyAttribute> attributes = index->key.hash;
     attributes.insert(attributes.end(), index->key.range.begin(), index->key.range.end());
     const bool all_stored = std::all_of(attributes.begin(), attributes.end(), [&](const KeyAttribute& a) {
-      return entity.field(a.name) != nullptr || table->key.contains(a.name);
+      const Field* field = entity.field(a.name);
+      const bool is_condition = field != nullptr && field->optional && names_field(*entry.condition, a.name);
+      return (field != nullptr && !is_condition) || table->key.contains(a.name);
     });
     if (all_stored) {
       findings.add("T117", Severity::kError, entry.place,

@@ -133,7 +133,11 @@ void source_before_target(const CheckContext& context, const Tally& tally, const
     return;
   for (const auto& [operation, write, together, on_failure] : context.writes_to(tally.of)) {
     const bool makes = write->kind == Write::Kind::kPut || write->kind == Write::Kind::kUpsert;
-    if (!makes || on_failure || knows_target(context, *operation, tally)) continue;
+    // A copy of an item that was read counts in the target of that item.
+    const bool is_copy = !write->from.empty() && std::ranges::none_of(tally.by, [&](const Binding& by) {
+      return std::ranges::any_of(write->set, [&](const Binding& set) { return names_field(by.value, set.field); });
+    });
+    if (!makes || on_failure || is_copy || knows_target(context, *operation, tally)) continue;
     findings.add(
         "T339", Severity::kError, tally.place,
         fmt::format("`{}` creates a {} whether or not the {} whose `{}` counts it exists: the tally cannot create a "

@@ -1,10 +1,9 @@
-// T310 to T314, T330 to T333: writes that lose concurrent writes, aggregates and copies that cannot be maintained, and
+// T310 to T313, T330 to T333: writes that lose concurrent writes, aggregates and copies that cannot be maintained, and
 // errors that are swallowed.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <map>
 
 #include "design/check/check_impl.h"
@@ -70,47 +69,11 @@ void lists_of_ids(const Entity& entity, Findings& findings) {
   }
 }
 
-bool writes_raw(const Write& write, std::string_view field) {
-  if (write.raw.empty()) return false;
-  const auto clauses = read_raw_update(write.raw).clauses;
-  return std::any_of(clauses.begin(), clauses.end(), [&](const RawClause& one) { return one.attribute == field; });
-}
-
-// T314: a guard's copy of a field is updated when an update sets the field, but not when it adds to the field, because
-// the new value is known only after the write.
-void stale_guards(const CheckContext& context, const Entity& entity, Findings& findings) {
-  for (const Guard& guard : entity.unique) {
-    for (const std::string& name : guard.keeps) {
-      const Field* field = entity.field(name);
-      const bool in_key =
-          std::any_of(guard.key.begin(), guard.key.end(), [&](const Template& t) { return t.uses(name); });
-      if (field == nullptr || in_key || entity.in_key(name) || field->immutable) continue;
-      const auto writes = context.writes_to(entity.name);
-      const bool changes = std::any_of(writes.begin(), writes.end(), [&](const CheckContext::EntityWrite& one) {
-        const Write& write = *one.write;
-        if (write.kind != Write::Kind::kUpdate && write.kind != Write::Kind::kUpsert) return false;
-        const bool by_input = write.sets_inputs && one.operation->input(name) != nullptr;
-        const bool sets = by_input || field->touched || binds(write.set, name);
-        // An upsert replaces the guard, and knows only those fields of the item that it sets.
-        if (sets && (field->extreme != Field::Extreme::kNone || write.kind == Write::Kind::kUpsert)) return true;
-        return field->revision || binds(write.add, name) || binds(write.take, name) || writes_raw(write, name);
-      });
-      if (!changes) continue;
-      findings.add("T314", Severity::kError, guard.place,
-                   fmt::format("the guard `{}` of {} keeps `{}`, whose new value is not known when the guard is "
-                               "written: the guard's copy becomes stale",
-                               guard.name, entity.name, name),
-                   "keep only the guarded value and the owner's key, and read the owner for the rest");
-    }
-  }
-}
-
 }  // namespace
 
 void check_lost_updates(const CheckContext& context, Findings& findings) {
   for (const Entity& entity : context.design.entities) {
     lists_of_ids(entity, findings);
-    stale_guards(context, entity, findings);
   }
   for (const Operation& operation : context.design.operations) {
     read_then_written(operation, findings);

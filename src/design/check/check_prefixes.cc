@@ -131,12 +131,31 @@ void ranges_out_of_order(const CheckContext& context, const Operation& operation
   const Index* index = entry == nullptr ? nullptr : table->index(entry->index);
   const TypeOf types = types_of(*entity);
   for (size_t i = (index == nullptr ? table->key : index->key).hash.size(); i < key.size(); ++i) {
+    const auto part = std::ranges::find(key[i].parts, access.range_field, &TemplatePart::field);
+    const FieldType* type = types(access.range_field);
+    if (part == key[i].parts.end() || type == nullptr) continue;
+    StringSet escaped = StringSet::anything();
+    escaped.then(StringSet::repeat(chars_of("#%"), 1, 1)).then(StringSet::anything());
+    const bool is_cut = part->format.kind == Format::Kind::kCut && !has_one_spelling(*part, *type);
+    const bool is_escaped = part->format.kind == Format::Kind::kEscape && StringSet::common(strings_of(*type), escaped);
+    if (is_cut || is_escaped) {
+      findings.add("T232", Severity::kError, access.place,
+                   fmt::format("`{}` reads a range of `{}`, but the keys `{}` {}", operation.name, access.range_field,
+                               key[i].text,
+                               is_cut ? fmt::format("contain only its {} there: all items of the first and the last {} "
+                                                    "are found",
+                                                    part->format.unit, part->format.unit)
+                                      : std::string("escape characters of it, which changes their order")),
+                   is_cut ? "put the whole time into the sort key, and its cut into the partition key"
+                          : "exclude `#` and `%` from its type, or use an index with several range attributes");
+      continue;
+    }
     const std::string_view delimiter = delimiter_after(key[i], access.range_field, types);
     if (delimiter.empty()) continue;
-    const auto part = std::ranges::find(key[i].parts, access.range_field, &TemplatePart::field);
     StringSet earlier = StringSet::anything();
     earlier.then(StringSet::repeat(chars_between('\0', delimiter[0]), 1, 1)).then(StringSet::anything());
-    const auto example = StringSet::common(strings_of(*part, types), earlier);
+    const auto example = StringSet::common(
+        part->format.kind == Format::Kind::kEscape ? strings_of(*type) : strings_of(*part, types), earlier);
     if (!example) continue;
     findings.add(
         "T232", Severity::kError, access.place,

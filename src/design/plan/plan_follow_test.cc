@@ -100,13 +100,13 @@ TEST(PlanGuard, one_that_keeps_a_changed_field_is_updated_in_the_transaction) {
   EXPECT_THAT(it.text().condition, HasSubstr("#mail = :old_mail"));
 }
 
-TEST(PlanGuard, one_that_may_be_swapped_too_has_a_key_only_if_it_stays) {
+TEST(PlanGuard, one_that_may_be_swapped_too_has_the_key_of_the_new_value) {
   const Planned it = small(kGuardWithCopies, "change");
   ASSERT_EQ(it.last().requests.size(), 4U);  // the item, the new guard, the old guard, and the refresh of the unchanged
                                              // guard
   const Request& guard = it.last().requests[3];
   EXPECT_EQ(guard.kind, RequestKind::kUpdateItem);
-  EXPECT_EQ(field_of(guard, "mail"), "if(given_or($mail, $current.mail) = $current.mail, $current.mail, null)");
+  EXPECT_EQ(field_of(guard, "mail"), "given_or($mail, $current.mail)");
   EXPECT_EQ(field_of(guard, "name"), "given_or($name, $current.name)");
   EXPECT_EQ(update_of(guard), "SET #name = :name, #note = :note");
   ASSERT_EQ(guard.pieces.back().forms.size(), 2U);  // an optional field can be removed

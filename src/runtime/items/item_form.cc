@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "design/plan/plan.h"
 #include "design/plan/stored_attributes.h"
 #include "model/number.h"
 #include "runtime/expressions/comparison.h"
@@ -220,6 +221,7 @@ Outcome<std::optional<Item>> ItemForm::guard_item(const design::Entity& entity, 
     const Plain& field_value = fields.member(name);
     const std::string attribute = entity.guard_attribute(*table, guard, name);
     if (field == nullptr || !field_value.exists() || table->key.contains(attribute)) continue;
+    if (design::is_stored_closed(entity, *field)) continue;  // never in the clear (T346)
     TRY_INTO(Value value, to_value(field_value, design::stored_type(field->type)));
     values.emplace_back(attribute, std::move(value));
   }

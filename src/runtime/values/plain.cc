@@ -35,6 +35,15 @@ Plain Plain::set(List members) {
 Plain Plain::moment(int64_t unix_ms) { return {Kind::kMoment, unix_ms}; }
 Plain Plain::duration(int64_t seconds) { return {Kind::kDuration, seconds}; }
 
+bool operator==(const Plain& a, const Plain& b) {
+  if (a.kind_ != b.kind_) return false;
+  if (a.kind_ != Plain::Kind::kMap) return a.data_ == b.data_;
+  return a.members().size() == b.members().size() && std::ranges::all_of(a.members(), [&](const auto& member) {
+           const Plain& other = b.member(member.first);
+           return !other.is_absent() && other == member.second;
+         });
+}
+
 const Plain& Plain::member(std::string_view name) const {
   static const Plain absent;
   if (kind_ != Kind::kMap) return absent;

@@ -58,7 +58,8 @@ class Plain {
   Plain& set(std::string_view name, Plain value);  // this must be a map
   void erase(std::string_view name);
 
-  friend bool operator==(const Plain&, const Plain&) = default;
+  // Maps are equal if they have the same members, in any order.
+  friend bool operator==(const Plain& a, const Plain& b);
 
  private:
   using Data = std::variant<std::monostate, bool, int64_t, std::string, List, Map>;
