@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "base/ascii.h"
+
 namespace trestle::api {
 namespace {
 

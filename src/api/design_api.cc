@@ -9,6 +9,7 @@
 #include "api/canonical_json.h"
 #include "api/design_description.h"
 #include "api/problem.h"
+#include "base/ascii.h"
 #include "base/json_writer.h"
 #include "base/percent_encoding.h"
 #include "base/random_id.h"

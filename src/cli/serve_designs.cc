@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <set>
 
+#include "base/ascii.h"
 #include "base/read_file.h"
 #include "base/sha256.h"
 #include "cli/development_key.h"
@@ -56,11 +57,9 @@ std::vector<std::string> ring_lines(std::string_view text) {
   std::vector<std::string> lines;
   while (!text.empty()) {
     const size_t end = std::min(text.find_first_of(",\n"), text.size());
-    std::string line(text.substr(0, end));
+    const std::string_view line = trimmed(text.substr(0, end));
     text.remove_prefix(std::min(end + 1, text.size()));
-    const size_t first = line.find_first_not_of(" \t\r");
-    if (first == std::string::npos || line[first] == '#') continue;
-    lines.push_back(line.substr(first, line.find_last_not_of(" \t\r") - first + 1));
+    if (!line.empty() && line[0] != '#') lines.emplace_back(line);
   }
   return lines;
 }

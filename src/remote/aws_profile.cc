@@ -3,25 +3,11 @@
 #include <fstream>
 #include <sstream>
 
+#include "base/ascii.h"
 #include "http/signature.h"
 
 namespace trestle {
 namespace {
-
-std::string_view trimmed(std::string_view text) {
-  constexpr std::string_view kSpace = " \t\r";
-  const size_t begin = text.find_first_not_of(kSpace);
-  if (begin == std::string_view::npos) return {};
-  return text.substr(begin, text.find_last_not_of(kSpace) - begin + 1);
-}
-
-std::string lower(std::string_view text) {
-  std::string out(text);
-  for (char& c : out) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  }
-  return out;
-}
 
 // "[profile name]" has its spaces reduced to one.
 std::string section_name(std::string_view line) {

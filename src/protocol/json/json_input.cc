@@ -3,6 +3,7 @@
 #include <cmath>
 #include <limits>
 
+#include "base/ascii.h"
 #include "protocol/json/base64.h"
 
 namespace trestle {
@@ -41,15 +42,6 @@ std::unexpected<Error> unrecognized_collection(std::string_view type) {
 }
 
 constexpr std::string_view kModelPackage = "com.amazonaws.dynamodb.v20120810.";
-
-bool equals_ignoring_case(std::string_view text, std::string_view upper) {
-  if (text.size() != upper.size()) return false;
-  for (size_t i = 0; i < text.size(); ++i) {
-    const char c = text[i] >= 'a' && text[i] <= 'z' ? static_cast<char>(text[i] - 'a' + 'A') : text[i];
-    if (c != upper[i]) return false;
-  }
-  return true;
-}
 
 simdjson::dom::parser& thread_parser() {
   static thread_local simdjson::dom::parser parser;

@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <memory>
 
+#include "base/ascii.h"
 #include "base/base64.h"
 #include "base/check.h"
 #include "runtime/values/ulid.h"
@@ -31,12 +32,6 @@ const EVP_CIPHER* cipher() {
 }
 
 const unsigned char* bytes_of(std::string_view text) { return reinterpret_cast<const unsigned char*>(text.data()); }
-
-std::string_view trimmed(std::string_view text) {
-  while (!text.empty() && (text.front() == ' ' || text.front() == '\t' || text.front() == '\r')) text.remove_prefix(1);
-  while (!text.empty() && (text.back() == ' ' || text.back() == '\t' || text.back() == '\r')) text.remove_suffix(1);
-  return text;
-}
 
 bool is_id(std::string_view id) {
   if (id.empty() || id.size() > kIdMax) return false;

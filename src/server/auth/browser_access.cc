@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include "base/ascii.h"
+
 namespace trestle {
 namespace {
 

@@ -10,6 +10,8 @@
 #include <forward_list>
 #include <optional>
 
+#include "base/ascii.h"
+
 namespace trestle {
 
 namespace {

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "base/ascii.h"
 #include "server/auth/test_credential.h"
 
 namespace trestle {

@@ -1,18 +1,8 @@
 #include "server/http/http.h"
 
-#include <algorithm>
+#include "base/ascii.h"
 
 namespace trestle {
-
-namespace {
-char lower_letter(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c; }
-}  // namespace
-
-bool equals_ignoring_case(std::string_view a, std::string_view b) {
-  return a.size() == b.size() && std::equal(a.begin(), a.end(), b.begin(), [](char x, char y) {
-           return x == y || lower_letter(x) == lower_letter(y);
-         });
-}
 
 const HttpHeader* HttpRequest::find(std::string_view name) const {
   for (const HttpHeader& header : headers) {

@@ -21,9 +21,6 @@
 
 namespace trestle {
 
-// ASCII only, like HTTP header names.
-bool equals_ignoring_case(std::string_view a, std::string_view b);
-
 struct HttpHeader {
   std::string_view name;   // as the client wrote it
   std::string_view value;  // without surrounding whitespace

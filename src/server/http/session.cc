@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cerrno>
 
+#include "base/ascii.h"
 #include "server/http/reply_bytes.h"
 
 namespace trestle {
