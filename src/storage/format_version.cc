@@ -2,13 +2,14 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <charconv>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <set>
+
+#include "base/file.h"
 
 namespace trestle {
 namespace {
@@ -20,12 +21,9 @@ std::unexpected<Error> unavailable(std::string message) {
 }
 
 Result<void> sync_path(const std::string& path, int flags) {
-  const int fd = ::open(path.c_str(), flags);
-  const bool synced = fd >= 0 && ::fsync(fd) == 0;
-  const int error = errno;
-  if (fd >= 0) ::close(fd);
-  if (!synced) return unavailable(fmt::format("cannot write {}: {}", path, std::strerror(error)));
-  return {};
+  const File file(path, flags);
+  if (file.is_open() && file.sync()) return {};
+  return unavailable(fmt::format("cannot write {}: {}", path, std::strerror(errno)));
 }
 
 Result<void> write_version(const std::string& folder) {
