@@ -1,9 +1,7 @@
 #include "remote/aws_profile.h"
 
-#include <fstream>
-#include <sstream>
-
 #include "base/ascii.h"
+#include "base/read_file.h"
 #include "http/signature.h"
 
 namespace trestle {
@@ -15,13 +13,6 @@ std::string section_name(std::string_view line) {
   const size_t space = inside.find_first_of(" \t");
   if (space == std::string_view::npos) return std::string(inside);
   return std::string(inside.substr(0, space)).append(" ").append(trimmed(inside.substr(space)));
-}
-
-std::string file_text(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::ostringstream text;
-  if (file) text << file.rdbuf();
-  return text.str();
 }
 
 std::string home_file(const char* name) { return http::environment("HOME") + "/.aws/" + name; }
@@ -63,8 +54,8 @@ std::string profile_name(const std::string& requested) {
 }
 
 ProfileSettings read_profile(const ProfileFiles& files, const std::string& profile) {
-  const std::string config = file_text(files.config);
-  ProfileSettings settings = read_section(file_text(files.credentials), profile);
+  const std::string config = read_file(files.config).value_or("");
+  ProfileSettings settings = read_section(read_file(files.credentials).value_or(""), profile);
   settings.merge(read_section(config, "profile " + profile));
   if (profile == "default") settings.merge(read_section(config, profile));
   return settings;
