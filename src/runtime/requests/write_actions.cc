@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/contains.h"
 #include "design/plan/stored_attributes.h"
 #include "model/number.h"
 #include "runtime/expressions/comparison.h"
@@ -34,10 +35,6 @@ bool is_greatest(const Request& request, const Piece& piece) {
   const auto is_figure = [&](const design::TallyExtreme& one) { return one.figure.field == piece.attribute; };
   const auto found = std::ranges::find_if(request.tally->extremes, is_figure);
   return found != request.tally->extremes.end() && found->greatest;
-}
-
-bool contains(const Plain::List& list, const Plain& one) {
-  return std::find(list.begin(), list.end(), one) != list.end();
 }
 
 // Whether the item that the step read had expired and was only waiting to be deleted.
@@ -187,10 +184,10 @@ Outcome<void> set_of_list(const Piece& piece, WriteAction& action, const std::op
   Plain::List left;
   const bool adds = piece.forms[0].section == Section::kAdd;
   for (const Plain& member : members) {
-    if (adds || !contains(changed, member)) left.push_back(member);
+    if (adds || !list_contains(changed, member)) left.push_back(member);
   }
   for (const Plain& member : adds ? changed : Plain::List()) {
-    if (!contains(left, member)) left.push_back(member);
+    if (!list_contains(left, member)) left.push_back(member);
   }
   std::optional<Value> set;
   if (!left.empty()) {
@@ -336,7 +333,7 @@ Outcome<void> add_children(const RequestParts& parts, const PreparedRequest& pre
   std::vector<Item> keys;
   Plain::List known;
   for (const Plain& member : has) {
-    if (contains(known, member)) continue;
+    if (list_contains(known, member)) continue;
     known.push_back(member);
     TRY_INTO(const Plain fields, fields_of(parts, prepared, &own.fields, &member));
     TRY_INTO(auto key, key_of(parts, prepared, fields));
@@ -348,8 +345,8 @@ Outcome<void> add_children(const RequestParts& parts, const PreparedRequest& pre
   }
   Plain::List done;
   for (const Plain& member : old ? had : has) {
-    const bool in_both = contains(old ? has : had, member) && (old || !anew);
-    if (in_both != stay || contains(done, member)) continue;
+    const bool in_both = list_contains(old ? has : had, member) && (old || !anew);
+    if (in_both != stay || list_contains(done, member)) continue;
     done.push_back(member);
     TRY_INTO(Plain fields, fields_of(parts, prepared, &own.fields, &member));
     TRY_INTO(auto action, action_of(parts, prepared, std::move(fields)));
