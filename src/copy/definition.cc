@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "model/table_words.h"
+#include "model/callers/table_words.h"
 
 namespace trestle::copy {
 namespace {

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/base64.h"
-#include "base/json_writer.h"
+#include "base/json/json_writer.h"
 #include "base/sha256.h"
 #include "base/utc_text.h"
 #include "bucket/md5.h"

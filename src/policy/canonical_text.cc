@@ -5,7 +5,7 @@
 #include <array>
 
 #include "base/contains.h"
-#include "base/json_writer.h"
+#include "base/json/json_writer.h"
 #include "policy/policy_text.h"
 
 namespace trestle {

@@ -7,7 +7,7 @@
 #include <thread>
 
 #include "design/plan/plan.h"
-#include "model/table_words.h"
+#include "model/callers/table_words.h"
 
 namespace trestle::runtime {
 namespace {

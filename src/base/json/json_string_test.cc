@@ -1,4 +1,4 @@
-#include "base/json_string.h"
+#include "base/json/json_string.h"
 
 #include <gtest/gtest.h>
 

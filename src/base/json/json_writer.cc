@@ -1,9 +1,9 @@
-#include "base/json_writer.h"
+#include "base/json/json_writer.h"
 
 #include <fmt/format.h>
 
 #include "base/check.h"
-#include "base/json_string.h"
+#include "base/json/json_string.h"
 
 namespace trestle {
 namespace {

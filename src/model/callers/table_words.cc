@@ -1,4 +1,4 @@
-#include "model/table_words.h"
+#include "model/callers/table_words.h"
 
 #include <fmt/format.h>
 

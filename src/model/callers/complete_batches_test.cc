@@ -1,4 +1,4 @@
-#include "model/complete_batches.h"
+#include "model/callers/complete_batches.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "model/stream_shards.h"
+#include "model/callers/stream_shards.h"
 
 #include <fmt/format.h>
 
