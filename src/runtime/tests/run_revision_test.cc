@@ -100,7 +100,7 @@ TEST_F(Revisions, a_put_with_tallies_is_one_revision) {
   EXPECT_EQ(world.faults(), std::vector<std::string>{});
 }
 
-constexpr std::string_view kNotes = R"y(design: notes
+constexpr std::string_view kRevisedNotes = R"y(design: notes
 tables: {notes: {key: [PK, SK], type: Type, stream: new-and-old}}
 types: {Id: "string([a-z], 1..9)"}
 entities:
@@ -128,7 +128,7 @@ writes:
 class PutRevisions : public testing::Test {
  protected:
   Reply note(const std::string& id = "a") { return world.ok("note", fmt::format(R"({{"id":"{}"}})", id)); }
-  DesignWorld world{std::string(kNotes)};
+  DesignWorld world{std::string(kRevisedNotes)};
 };
 
 TEST_F(PutRevisions, a_put_over_an_item_raises_its_revision) {
