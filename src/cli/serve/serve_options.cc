@@ -1,4 +1,4 @@
-#include "cli/serve_options.h"
+#include "cli/serve/serve_options.h"
 
 #include <CLI/Option.hpp>
 #include <CLI/Validators.hpp>
@@ -160,6 +160,14 @@ void add_serve_flags(CLI::App& serve, ServeOptions& options) {
   add_server_flags(serve, options);
   add_test_flags(serve, options);
   add_design_flags(serve, options.designs);
+}
+
+void complete_options(ServeOptions& options, bool data_is_given) {
+  options.both_loopbacks = options.bind == "localhost";
+  if (options.both_loopbacks) options.bind = options.open ? "0.0.0.0" : "127.0.0.1";
+  // With --on, designs store nothing in the data folder.
+  options.designs.stores_elsewhere = !options.designs.on.empty() && !options.memory_store && !data_is_given;
+  if (options.designs.stores_elsewhere) options.memory_store = true;
 }
 
 }  // namespace trestle

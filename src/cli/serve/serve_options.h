@@ -56,5 +56,7 @@ struct ServeOptions {
 
 // Adds the flags; parsing sets the options, which must outlive the parsing.
 void add_serve_flags(CLI::App& serve, ServeOptions& options);
+// Sets the options that follow from others: the addresses of "localhost", and where data is stored with --on.
+void complete_options(ServeOptions& options, bool data_is_given);
 
 }  // namespace trestle

@@ -1,13 +1,11 @@
-#include "cli/serve_command.h"
+#include "cli/serve/serve_command.h"
 
-#include <arpa/inet.h>
 #include <fmt/format.h>
 #include <pthread.h>
 #include <signal.h>
 
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
-#include <algorithm>
 #include <atomic>
 #include <cstdio>
 #include <filesystem>
@@ -17,8 +15,10 @@
 #include "cli/design/place.h"
 #include "cli/on_api.h"
 #include "cli/reset_api.h"
+#include "cli/serve/component_options.h"
+#include "cli/serve/serve_checks.h"
+#include "cli/serve/serve_options.h"
 #include "cli/serve_designs.h"
-#include "cli/serve_options.h"
 #include "cli/spaces.h"
 #include "console/console.h"
 #include "design/cost/price_file.h"
@@ -35,28 +35,6 @@ namespace trestle {
 namespace {
 
 constexpr unsigned kDiskWorkers = 16;  // concurrent reads that keep an SSD busy
-
-bool is_loopback(const std::string& address) {
-  in_addr v4{};
-  in6_addr v6{};
-  if (inet_pton(AF_INET, address.c_str(), &v4) == 1) return (ntohl(v4.s_addr) >> 24) == 127;
-  return inet_pton(AF_INET6, address.c_str(), &v6) == 1 && IN6_IS_ADDR_LOOPBACK(&v6);
-}
-
-BasicResult<ListenerOptions, std::string> listener_options(const ServeOptions& options) {
-  ListenerOptions listener{.address = options.bind, .port = options.port, .loops = options.threads};
-  if (options.both_loopbacks) listener.second_address = "::1";
-  listener.connections_max = options.connections_max;
-  listener.session.idle_timeout_ms = options.idle_timeout_ms;
-  listener.session.header_timeout_ms = options.header_timeout_ms;
-  listener.session.write_timeout_ms = options.write_timeout_ms;
-  listener.session.buffered_bytes_max = options.buffers_mb_max << 20;
-  listener.session.limits.body_bytes_max = options.body_mb_max << 20;
-  if (!options.tls_certificate.empty()) {
-    TRY_INTO(listener.tls, TlsContext::load(options.tls_certificate, options.tls_key));
-  }
-  return listener;
-}
 
 // Null if none are configured.
 BasicResult<std::unique_ptr<WatchedFile<IdentityPolicies>>, std::string> load_policies(const ServeOptions& options) {
@@ -84,34 +62,8 @@ BasicResult<std::shared_ptr<Buckets>, std::string> open_buckets(const ServeOptio
   return folder_buckets(options.data + "/buckets");
 }
 
-EngineOptions engine_options(const ServeOptions& options, std::shared_ptr<Buckets> buckets) {
-  return {
-      .store = {.folder = options.data,
-                .in_memory = options.memory_store,
-                .durability = options.durability == "sync" ? Durability::kSync : Durability::kRelaxed,
-                .cache_bytes = options.cache_mb << 20},
-      .region = options.region,
-      .expiry = {.interval_ms = options.ttl_sweep_ms},
-      .streams = {.shard_ms = options.stream_shard_ms,
-                  .retention_ms = options.stream_retention_ms,
-                  .trim_interval_ms = std::min(StreamUpkeepOptions{}.trim_interval_ms, options.stream_retention_ms)},
-      .buckets = std::move(buckets),
-      .vectors = {.memory_bytes = options.vector_memory_mb << 20},
-      .throttles = options.throttle == "provisioned",
-      .transient_status_ms = options.transient_status_ms,
-  };
-}
-
-LogLevel log_level(const std::string& name) {
-  if (name == "all") return LogLevel::kAll;
-  return name == "none" ? LogLevel::kNone : LogLevel::kErrors;
-}
-
 // Whether the address is a wildcard: clients reach the server by another address.
 bool is_any_address(const std::string& address) { return address == "0.0.0.0" || address == "::"; }
-
-// Whether every caller that can reach the server is trusted: callers on this machine, or with --open anyone.
-bool trusts_callers(const ServeOptions& options) { return options.open || is_loopback(options.bind); }
 
 std::string callers_text(const ServeOptions& options) {
   if (!options.credentials.empty()) return "those with a key in " + options.credentials;
@@ -146,72 +98,6 @@ void print_welcome(const ServeOptions& options, uint16_t port, const ServedDesig
                "and delete all data. Only for tests and development.\n",
                is_any_address(options.bind) ? "every address of this machine" : options.bind, port);
   }
-}
-
-// Why the combination of flags about callers is refused; empty: it is accepted.
-std::string refusal_of_callers(const ServeOptions& options) {
-  if (options.open) {
-    const std::pair<const char*, bool> production[] = {{"--credentials", !options.credentials.empty()},
-                                                       {"--policies", !options.policies.empty()},
-                                                       {"--audit", !options.audit.empty()},
-                                                       {"--tls-certificate", !options.tls_certificate.empty()},
-                                                       {"--jwks", !options.designs.jwks.empty()},
-                                                       {"--api-keys", !options.designs.api_keys.empty()},
-                                                       {"--on", !options.designs.on.empty()},
-                                                       {"--edit", options.designs.edit}};
-    for (const auto& [flag, is_set] : production) {
-      if (!is_set) continue;
-      return fmt::format(
-          "--open cannot be combined with {}: with --open anyone may read and write, which is for tests. "
-          "In a container, set TRESTLE_SERVE_OPEN=false and give --bind 0.0.0.0",
-          flag);
-    }
-    return {};
-  }
-  if (is_loopback(options.bind)) return {};
-  if (options.credentials.empty()) {
-    return fmt::format(
-        "{} can be reached by others, and without --credentials anyone could read and write: give a credentials file, "
-        "or bind a loopback address such as 127.0.0.1, or for tests let anyone in with --open",
-        options.bind);
-  }
-  if (!options.designs.files.empty() && !options.designs.can_sign_in()) {
-    return fmt::format(
-        "{} can be reached by others, and without --jwks or --api-keys anyone could call the designs: give one of "
-        "them, "
-        "or bind a loopback address such as 127.0.0.1",
-        options.bind);
-  }
-  return {};
-}
-
-// Why POST /reset is refused; empty: it is allowed.
-std::string refusal_of_reset(const ServeOptions& options) {
-  if (!options.memory_store) return "POST /reset needs --memory-store: a server does not erase its data folder.";
-  if (!options.designs.on.empty()) return "POST /reset cannot be combined with --on: the data is elsewhere.";
-  if (!options.credentials.empty()) return "POST /reset cannot be combined with --credentials.";
-  if (!options.audit.empty()) return "POST /reset cannot be combined with --audit.";
-  return {};
-}
-
-// Why --isolate is refused; empty: it is accepted.
-std::string refusal_of_isolation(const ServeOptions& options) {
-  if (!options.isolate) return {};
-  if (!options.credentials.empty()) return "--isolate cannot be combined with --credentials.";
-  if (!options.audit.empty()) return "--isolate cannot be combined with --audit.";
-  if (!options.designs.files.empty())
-    return "--isolate cannot be combined with --design: a design has one set of tables.";
-  return {};
-}
-
-// The engine options of one of several spaces.
-EngineOptions space_options(EngineOptions options, const SpaceName& name) {
-  constexpr size_t kCacheShare = 16;  // each of up to 100 spaces gets this fraction of the memory
-  constexpr size_t kCacheBytesMin = size_t{8} << 20;
-  options.region = name.region;
-  if (!options.store.in_memory) options.store.folder += "/" + name.access_key + "_" + name.region;
-  options.store.cache_bytes = std::max(kCacheBytesMin, options.store.cache_bytes / kCacheShare);
-  return options;
 }
 
 // Blocks the signals that end the program, so that only wait_for_stop sees them. Threads created later inherit the
@@ -397,12 +283,7 @@ void add_serve_command(CLI::App& app, int& exit_status) {
   CLI::App* command = app.add_subcommand("serve", "Serve DynamoDB's API from a data folder");
   add_serve_flags(*command, *options);
   command->callback([options, command, &exit_status] {
-    options->both_loopbacks = options->bind == "localhost";
-    if (options->both_loopbacks) options->bind = options->open ? "0.0.0.0" : "127.0.0.1";
-    // With --on, designs store nothing in the data folder.
-    const bool data_is_given = options->memory_store || command->get_option("--data")->count() > 0;
-    options->designs.stores_elsewhere = !options->designs.on.empty() && !data_is_given;
-    if (options->designs.stores_elsewhere) options->memory_store = true;
+    complete_options(*options, command->get_option("--data")->count() > 0);
     std::error_code error;
     const bool is_new = !options->memory_store && !std::filesystem::exists(options->data, error);
     bool started = false;
