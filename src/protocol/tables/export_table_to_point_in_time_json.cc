@@ -1,5 +1,6 @@
 #include "model/shapes/export_shapes.h"
 #include "protocol/shapes/by_hand.h"
+#include "protocol/shapes/particular_values.h"
 #include "protocol/shapes/shape_constraints.h"
 #include "protocol/shapes/shape_reader.h"
 #include "protocol/validation/placeholders_json.h"
