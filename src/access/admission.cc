@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "policy/moment_text.h"
+#include "base/utc_text.h"
 #include "policy/policy_text.h"
 
 namespace trestle {
@@ -26,7 +26,7 @@ Admission::Admission(const AccessControl& control, const RequestOrigin& origin)
   if (!enforced_) return;
   context_.set(access_key::kSourceIp, std::string(address_of(origin.peer)));
   context_.set(access_key::kSecureTransport, std::string(origin.tls ? "true" : "false"));
-  context_.set(access_key::kCurrentTime, moment_text(origin.now_ms));
+  context_.set(access_key::kCurrentTime, utc_text(origin.now_ms));
   context_.set(access_key::kEpochTime, std::to_string(origin.now_ms / 1000));
   context_.set(access_key::kUserName, caller_.user_name);
   context_.set(access_key::kUserId, caller_.user_id);

@@ -2,17 +2,12 @@
 
 #include <fmt/format.h>
 
+#include "base/ascii.h"
 #include "base/read_file.h"
 
 namespace trestle {
 
 namespace {
-
-std::string_view trim_blanks(std::string_view text) {
-  const size_t begin = text.find_first_not_of(" \t\r");
-  if (begin == text.npos) return {};
-  return text.substr(begin, text.find_last_not_of(" \t\r") - begin + 1);
-}
 
 // The section being parsed, and the settings found in it so far.
 struct Section {
@@ -47,28 +42,28 @@ BasicResult<Credentials, std::string> Credentials::parse(std::string_view text) 
 
   for (size_t number = 1; !text.empty(); ++number) {
     const size_t end = text.find('\n');
-    const std::string_view line = trim_blanks(text.substr(0, end));
+    const std::string_view line = trimmed(text.substr(0, end));
     text = end == text.npos ? std::string_view{} : text.substr(end + 1);
     if (line.empty() || line.front() == '#' || line.front() == ';') continue;
     if (line.front() == '[') {
       TRY(close_section());
       if (line.back() != ']') return error_at(number, "a profile's name must end with ]");
-      section = {.credential = {.profile = std::string(trim_blanks(line.substr(1, line.size() - 2)))},
+      section = {.credential = {.profile = std::string(trimmed(line.substr(1, line.size() - 2)))},
                  .line = number,
                  .open = true};
       continue;
     }
     const size_t equals = line.find('=');
-    const std::string_view name = trim_blanks(line.substr(0, equals));
+    const std::string_view name = trimmed(line.substr(0, equals));
     if (section.open && equals != line.npos && name.find_first_of(" \t") == name.npos) {
-      const std::string value(trim_blanks(line.substr(equals + 1)));
+      const std::string value(trimmed(line.substr(equals + 1)));
       if (name == "aws_access_key_id") section.credential.access_key_id = value;
       if (name == "aws_secret_access_key") section.credential.secret_access_key = value;
       if (name == "aws_session_token") section.credential.session_token = value;
       continue;
     }
     const size_t blank = line.find_first_of(" \t");
-    const std::string_view secret = blank == line.npos ? std::string_view{} : trim_blanks(line.substr(blank));
+    const std::string_view secret = blank == line.npos ? std::string_view{} : trimmed(line.substr(blank));
     if (secret.empty() || secret.find_first_of(" \t") != secret.npos) {
       return error_at(number, "expected [profile], a setting of a profile, or ACCESS_KEY SECRET");
     }

@@ -10,7 +10,7 @@
 #include "api/design_description.h"
 #include "api/problem.h"
 #include "base/ascii.h"
-#include "base/json_writer.h"
+#include "base/json/json_writer.h"
 #include "base/percent_encoding.h"
 #include "base/random_id.h"
 #include "base/steady_us.h"

@@ -1,4 +1,4 @@
-// Classifies, compares and converts ASCII characters, independently of the locale. Bytes beyond ASCII are
+// ASCII characters: classes, lower case, comparison and trimming, independently of the locale. Bytes beyond ASCII are
 // neither digits nor letters and are never changed. Pure.
 #pragma once
 
@@ -21,8 +21,14 @@ inline std::string lower(std::string_view text) {
 }
 
 constexpr bool equals_ignoring_case(std::string_view a, std::string_view b) {
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
-                    [](char x, char y) { return x == y || lower(x) == lower(y); });
+  return std::ranges::equal(a, b, [](char x, char y) { return x == y || lower(x) == lower(y); });
+}
+
+// The text without `blanks` at both ends.
+constexpr std::string_view trimmed(std::string_view text, std::string_view blanks = " \t\r") {
+  const size_t begin = text.find_first_not_of(blanks);
+  if (begin == std::string_view::npos) return {};
+  return text.substr(begin, text.find_last_not_of(blanks) + 1 - begin);
 }
 
 }  // namespace trestle

@@ -4,6 +4,7 @@
 #include <fstream>
 #include <random>
 
+#include "base/file.h"
 #include "base/read_file.h"
 #include "base/scratch_folder.h"
 #include "base/utf8.h"
@@ -33,6 +34,33 @@ TEST(ReadFile, says_why_a_file_cannot_be_read) {
   std::ofstream(folder.path() + "/file") << std::string(1000, 'x');
   EXPECT_TRUE(read_file(folder.path() + "/file", 1000).has_value());
   EXPECT_FALSE(read_file(folder.path() + "/file", 999).has_value());
+}
+
+TEST(File, writes_all_bytes_with_the_mode_of_a_new_file) {
+  const ScratchFolder folder;
+  const std::string path = folder.path() + "/file";
+  {
+    const File file(path, O_WRONLY | O_CREAT | O_EXCL, 0600);
+    EXPECT_TRUE(file.write("first ") && file.write("") && file.write("second") && file.sync());
+    EXPECT_TRUE(sync_folder(folder.path()));
+  }
+  EXPECT_EQ(read_file(path).value_or(""), "first second");
+  struct stat status{};
+  EXPECT_EQ(::stat(path.c_str(), &status), 0);
+  EXPECT_EQ(status.st_mode & 0777, 0600u);
+}
+
+TEST(File, reports_what_cannot_be_opened_or_written) {
+  const ScratchFolder folder;
+  const File missing(folder.path() + "/no", O_RDONLY);
+  EXPECT_FALSE(missing.is_open());
+  EXPECT_FALSE(missing.write("x"));
+  EXPECT_FALSE(missing.sync());
+  EXPECT_FALSE(File("/dev/full", O_WRONLY).write("x"));
+  EXPECT_FALSE(sync_folder(folder.path() + "/no"));
+  ASSERT_EQ(::symlink(folder.path().c_str(), (folder.path() + "/link").c_str()), 0);
+  EXPECT_TRUE(sync_folder(folder.path() + "/link"));
+  EXPECT_FALSE(sync_folder(folder.path() + "/link", O_NOFOLLOW));
 }
 
 TEST(Utf8, text_is_cut_between_characters_and_other_bytes_are_replaced) {

@@ -1,13 +1,13 @@
 #include "base/read_file.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <system_error>
+
+#include "base/file.h"
 
 namespace trestle {
 namespace {
@@ -24,20 +24,16 @@ std::unexpected<std::string> unreadable(const std::string& path, int error) {
 }  // namespace
 
 BasicResult<std::string, std::string> read_file(const std::string& path, size_t bytes_max) {
-  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (fd < 0) return unreadable(path, errno);
-  struct Closer {
-    int fd;
-    ~Closer() { ::close(fd); }
-  } const closer{fd};
+  const File file(path, O_RDONLY);
+  if (!file.is_open()) return unreadable(path, errno);
   struct stat is{};
-  if (::fstat(fd, &is) == 0 && S_ISDIR(is.st_mode)) return unreadable(path, "it is a folder");
+  if (::fstat(file.number(), &is) == 0 && S_ISDIR(is.st_mode)) return unreadable(path, "it is a folder");
   std::string text;
   while (true) {
     const size_t before = text.size();
     const size_t wanted = std::min(kReadPieceBytes, bytes_max + 1 - before);
     text.resize(before + wanted);
-    const ssize_t got = ::read(fd, text.data() + before, wanted);
+    const ssize_t got = ::read(file.number(), text.data() + before, wanted);
     if (got < 0 && errno != EINTR) return unreadable(path, errno);
     text.resize(before + static_cast<size_t>(std::max<ssize_t>(got, 0)));
     if (got == 0) return text;

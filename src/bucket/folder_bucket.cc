@@ -13,6 +13,7 @@
 #include <filesystem>
 #include <system_error>
 
+#include "base/file.h"
 #include "bucket/bucket.h"
 #include "bucket/md5.h"
 #include "bucket/object_name.h"
@@ -34,26 +35,8 @@ std::unexpected<BucketFault> invalid_name(std::string_view name) {
   return bucket_fault(Kind::kInvalidName, fmt::format("{} cannot be the name of an object", name));
 }
 
-// A file descriptor; closed by the destructor.
-class File {
- public:
-  File(const std::string& path, int flags) : number_(::open(path.c_str(), flags | O_CLOEXEC | O_NOFOLLOW, 0644)) {}
-  ~File() {
-    if (number_ >= 0) ::close(number_);
-  }
-  File(const File&) = delete;
-  File& operator=(const File&) = delete;
-  bool is_open() const { return number_ >= 0; }
-  int number() const { return number_; }
-
- private:
-  const int number_;
-};
-
-bool sync_folder(const fs::path& path) {
-  const File folder(path.string(), O_RDONLY | O_DIRECTORY);
-  return folder.is_open() && ::fsync(folder.number()) == 0;
-}
+// Links are not followed, because they may lead out of the bucket.
+bool sync_own_folder(const fs::path& path) { return sync_folder(path.string(), O_NOFOLLOW); }
 
 // Creates the folders between `root` and a file beneath it. A new folder survives a power loss only if its parent
 // folder is synced.
@@ -61,7 +44,7 @@ bool make_folders(const fs::path& root, std::string_view name) {
   for (size_t slash = name.find('/'); slash != std::string_view::npos; slash = name.find('/', slash + 1)) {
     const fs::path folder = root / name.substr(0, slash);
     if (::mkdir(folder.c_str(), 0755) == 0) {
-      if (!sync_folder(folder.parent_path())) return false;
+      if (!sync_own_folder(folder.parent_path())) return false;
     } else if (errno != EEXIST) {
       return false;
     }
@@ -87,7 +70,7 @@ class FolderSink final : public ObjectSink {
       : name_(std::move(name)),
         path_(std::move(path)),
         temporary_(std::move(temporary)),
-        file_(temporary_.string(), O_WRONLY | O_CREAT | O_TRUNC) {}
+        file_(temporary_.string(), O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW) {}
   ~FolderSink() override {
     if (!committed_) ::unlink(temporary_.c_str());
   }
@@ -95,22 +78,17 @@ class FolderSink final : public ObjectSink {
 
   BucketResult<void> append(std::string_view bytes) override {
     md5_.append(bytes);
-    while (!bytes.empty()) {
-      const ssize_t count = ::write(file_.number(), bytes.data(), bytes.size());
-      if (count < 0 && errno == EINTR) continue;
-      if (count < 0) return machine_fault(name_, "written", errno);
-      bytes.remove_prefix(static_cast<size_t>(count));
-    }
+    if (!file_.write(bytes)) return machine_fault(name_, "written", errno);
     return {};
   }
 
   BucketResult<void> commit() override {
     etag_ = md5_.finish();
-    if (::fsync(file_.number()) != 0 || ::rename(temporary_.c_str(), path_.c_str()) != 0) {
+    if (!file_.sync() || ::rename(temporary_.c_str(), path_.c_str()) != 0) {
       return machine_fault(name_, "written", errno);
     }
     committed_ = true;
-    if (!sync_folder(path_.parent_path())) return machine_fault(name_, "written", errno);
+    if (!sync_own_folder(path_.parent_path())) return machine_fault(name_, "written", errno);
     return {};
   }
 
@@ -162,7 +140,7 @@ class FolderBucket final : public Bucket {
 
   BucketResult<std::string> read(std::string_view name, uint64_t offset, size_t length_max) const override {
     if (!is_object_name(name)) return invalid_name(name);
-    const File file((folder_ / name).string(), O_RDONLY);
+    const File file((folder_ / name).string(), O_RDONLY | O_NOFOLLOW);
     if (!file.is_open()) return machine_fault(name, "read", errno);
     std::string bytes(length_max, '\0');
     size_t filled = 0;
@@ -221,7 +199,7 @@ class FolderBuckets final : public Buckets {
     std::error_code error;
     fs::create_directories(root_ / name, error);
     if (error) return machine_fault(name, "created", error.value());
-    if (!sync_folder(root_)) return machine_fault(name, "created", errno);
+    if (!sync_own_folder(root_)) return machine_fault(name, "created", errno);
     return {};
   }
 

@@ -1,8 +1,6 @@
 #include "cli/development_key.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <CLI/Validators.hpp>
 #include <cstdlib>
@@ -13,6 +11,7 @@
 #include "api/jwt.h"
 #include "base/base64.h"
 #include "base/clock.h"
+#include "base/file.h"
 #include "base/read_file.h"
 #include "cli/design/place.h"
 #include "runtime/values/ulid.h"
@@ -79,11 +78,8 @@ TemporaryFolder::~TemporaryFolder() {
 }
 
 bool write_private(const std::string& path, const std::string& text) {
-  const int fd = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-  if (fd < 0) return false;
-  const bool written = ::write(fd, text.data(), text.size()) == static_cast<ssize_t>(text.size()) && ::fsync(fd) == 0;
-  ::close(fd);
-  return written;
+  const File file(path, O_WRONLY | O_CREAT | O_EXCL, 0600);
+  return file.write(text) && file.sync();
 }
 
 BasicResult<std::string, std::string> development_key_file(const std::string& data) {

@@ -17,7 +17,7 @@
 #include "cli/local_arguments.h"
 #include "cli/manual.h"
 #include "cli/mcp/mcp_command.h"
-#include "cli/serve_command.h"
+#include "cli/serve/serve_command.h"
 #include "cli/settings.h"
 #include "design/language/source.h"
 

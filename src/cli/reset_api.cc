@@ -2,7 +2,7 @@
 
 #include <memory>
 
-#include "base/json_writer.h"
+#include "base/json/json_writer.h"
 
 namespace trestle {
 namespace {

@@ -8,8 +8,10 @@
 #include <filesystem>
 #include <set>
 
+#include "base/ascii.h"
 #include "base/read_file.h"
 #include "base/sha256.h"
+#include "cli/design_files.h"
 #include "cli/development_key.h"
 #include "cli/http_call.h"
 #include "cli/s3_blobs.h"
@@ -28,39 +30,14 @@ namespace {
 using Failed = std::unexpected<std::string>;
 using Done = BasicResult<void, std::string>;
 
-// The files that the flags name; for a folder, its *.yaml files sorted by name.
-BasicResult<std::vector<std::string>, std::string> design_files(const std::vector<std::string>& paths) {
-  std::vector<std::string> files;
-  for (const std::string& path : paths) {
-    std::error_code error;
-    if (!std::filesystem::is_directory(path, error)) {
-      files.push_back(path);
-      continue;
-    }
-    std::vector<std::string> inside;
-    std::filesystem::directory_iterator entries(path, error);
-    if (error) return Failed(fmt::format("the folder {} cannot be read: {}", path, error.message()));
-    for (; entries != std::filesystem::directory_iterator(); entries.increment(error)) {
-      const auto& entry = *entries;
-      if (entry.is_regular_file(error) && entry.path().extension() == ".yaml") inside.push_back(entry.path().string());
-    }
-    if (inside.empty()) return Failed(fmt::format("there is no *.yaml in the folder {}", path));
-    std::ranges::sort(inside);
-    files.insert(files.end(), inside.begin(), inside.end());
-  }
-  return files;
-}
-
 // Each line of the key ring is a separate secret, newest first, so that page tokens survive a key rotation.
 std::vector<std::string> ring_lines(std::string_view text) {
   std::vector<std::string> lines;
   while (!text.empty()) {
     const size_t end = std::min(text.find_first_of(",\n"), text.size());
-    std::string line(text.substr(0, end));
+    const std::string_view line = trimmed(text.substr(0, end));
     text.remove_prefix(std::min(end + 1, text.size()));
-    const size_t first = line.find_first_not_of(" \t\r");
-    if (first == std::string::npos || line[first] == '#') continue;
-    lines.push_back(line.substr(first, line.find_last_not_of(" \t\r") - first + 1));
+    if (!line.empty() && line[0] != '#') lines.emplace_back(line);
   }
   return lines;
 }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/ascii.h"
 #include "design/language/source.h"
 
 namespace trestle {
@@ -25,12 +26,6 @@ std::vector<const CLI::Option*> flags_of(const CLI::App& command) {
   return command.get_options([](const CLI::Option* option) {
     return !option->get_lnames().empty() && option->get_lnames()[0] != "help" && option->get_lnames()[0] != "version";
   });
-}
-
-std::string_view trimmed(std::string_view text) {
-  const size_t begin = text.find_first_not_of(" \t\r");
-  if (begin == std::string_view::npos) return {};
-  return text.substr(begin, text.find_last_not_of(" \t\r") + 1 - begin);
 }
 
 }  // namespace

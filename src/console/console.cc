@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "base/json_writer.h"
+#include "base/json/json_writer.h"
 #include "console/assets.h"
 #include "server/http/gzip.h"
 

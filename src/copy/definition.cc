@@ -4,17 +4,13 @@
 
 #include <algorithm>
 
-#include "model/table_words.h"
+#include "model/callers/table_words.h"
 
 namespace trestle::copy {
 namespace {
 
 constexpr auto kActiveWait = std::chrono::minutes(30);
 constexpr auto kActivePoll = std::chrono::milliseconds(100);
-
-bool is_missing(const Error& error) {
-  return error.code == ErrorCode::kResourceNotFound || error.code == ErrorCode::kTableNotFound;
-}
 
 // Whether a setting is missing or unknown: the endpoint does not implement the operation, or denies it to this caller.
 bool is_lacking(const Error& error) {
@@ -110,7 +106,7 @@ bool is_active(const TableDescription& table) {
 
 Result<std::optional<Definition>> read_definition(Database& database, const std::string& table) {
   auto described = database.describe_table({.table_name = table});
-  if (!described && is_missing(described.error())) return std::nullopt;
+  if (!described && is_missing_table(described.error())) return std::nullopt;
   if (!described) return std::unexpected(std::move(described.error()));
   Definition definition{.table = std::move(described->table)};
   auto ttl = database.describe_time_to_live({.table_name = table});
@@ -175,7 +171,7 @@ Result<TableDescription> wait_active(Database& database, const std::string& tabl
   const auto deadline = std::chrono::steady_clock::now() + kActiveWait;
   while (true) {
     auto described = database.describe_table({.table_name = table});
-    if (!described && !is_missing(described.error())) return std::unexpected(std::move(described.error()));
+    if (!described && !is_missing_table(described.error())) return std::unexpected(std::move(described.error()));
     if (described && is_active(described->table)) return std::move(described->table);
     if (std::chrono::steady_clock::now() > deadline) {
       return failure(ErrorCode::kServiceUnavailable, fmt::format("the table {} did not become ACTIVE", table));

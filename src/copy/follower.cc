@@ -5,7 +5,7 @@
 #include "copy/follow.h"
 #include "copy/item_key.h"
 #include "copy/parallel.h"
-#include "model/complete_batches.h"
+#include "model/callers/complete_batches.h"
 #include "model/limits.h"
 
 namespace trestle::copy {

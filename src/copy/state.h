@@ -17,7 +17,7 @@
 #include <string>
 #include <vector>
 
-#include "model/stream_shards.h"
+#include "model/callers/stream_shards.h"
 
 namespace trestle::copy {
 

@@ -11,6 +11,7 @@
 #include <cstring>
 #include <filesystem>
 
+#include "base/file.h"
 #include "base/read_file.h"
 #include "base/sha256.h"
 
@@ -110,29 +111,13 @@ Result<void> StateFile::save_now_and_then() {
 
 Result<void> StateFile::write(const std::string& text) const {
   const std::string fresh = path_ + ".new";
-  const int fd = ::open(fresh.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
-  if (fd < 0) return cannot("created", fresh);
-  size_t written = 0;
-  while (written < text.size()) {
-    const ssize_t n = ::write(fd, text.data() + written, text.size() - written);
-    if (n < 0 && errno == EINTR) continue;
-    if (n < 0) break;
-    written += static_cast<size_t>(n);
+  {
+    const File file(fresh, O_WRONLY | O_CREAT | O_TRUNC);
+    if (!file.is_open()) return cannot("created", fresh);
+    if (!file.write(text) || !file.sync()) return cannot("written", fresh);
   }
-  const bool whole = written == text.size() && ::fsync(fd) == 0;
-  if (!whole) {
-    auto error = cannot("written", fresh);
-    ::close(fd);
-    return error;
-  }
-  ::close(fd);
   if (std::rename(fresh.c_str(), path_.c_str()) != 0) return cannot("replaced", path_);
-  const std::string folder = std::filesystem::absolute(path_).parent_path().string();
-  const int directory = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (directory >= 0) {
-    ::fsync(directory);
-    ::close(directory);
-  }
+  sync_folder(std::filesystem::absolute(path_).parent_path().string());
   return {};
 }
 

@@ -9,7 +9,7 @@
 #include "copy/item_key.h"
 #include "copy/parallel.h"
 #include "copy/progress.h"
-#include "model/complete_batches.h"
+#include "model/callers/complete_batches.h"
 
 namespace trestle::copy {
 namespace {

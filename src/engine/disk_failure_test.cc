@@ -10,7 +10,7 @@
 #include "engine/engine.h"
 #include "engine/quiet_engine.h"
 #include "storage/catalog/table_encoding.h"
-#include "storage/failing_disk_for_test.h"
+#include "storage/disk/failing_disk_for_test.h"
 
 namespace trestle {
 namespace {

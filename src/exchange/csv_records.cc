@@ -63,26 +63,18 @@ std::optional<Row> read_row(std::string_view text, char delimiter, bool is_all) 
   return row;
 }
 
-class CsvRecords final : public RecordReader {
+class CsvRecords final : public TextRecords {
  public:
   CsvRecords(const RecordFormat& format, std::unique_ptr<ByteStream> stream, uint64_t offset)
-      : text_(std::move(stream)),
-        start_(offset),
+      : TextRecords(std::move(stream), offset),
         delimiter_(format.csv.delimiter && !format.csv.delimiter->empty() ? format.csv.delimiter->front() : ','),
         types_(format.csv_types),
         has_header_(format.csv.header_list.has_value()) {
     if (has_header_) header_ = *format.csv.header_list;
   }
 
-  BucketResult<Record> next() override {
-    auto record = read();
-    if (!record.has_value()) return record_of(std::move(record).error());
-    return std::move(*record);
-  }
-  uint64_t offset() const override { return text_.offset(); }
-
  private:
-  StreamResult<Record> read() {
+  StreamResult<Record> read() override {
     if (text_.offset() == 0) TRY(skip_byte_order_mark());
     if (!has_header_) {
       TRY_INTO(const auto row, next_row());
@@ -170,8 +162,6 @@ class CsvRecords final : public RecordReader {
     return out;
   }
 
-  RecordText text_;
-  const uint64_t start_;
   const char delimiter_;
   const std::map<std::string, ValueType, std::less<>> types_;
   bool has_header_;

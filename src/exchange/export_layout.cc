@@ -1,11 +1,11 @@
 #include "exchange/export_layout.h"
 
-#include <fmt/chrono.h>
 #include <fmt/format.h>
 
 #include "base/base64.h"
-#include "base/json_writer.h"
+#include "base/json/json_writer.h"
 #include "base/sha256.h"
+#include "base/utc_text.h"
 #include "bucket/md5.h"
 
 namespace trestle {
@@ -23,10 +23,6 @@ std::string_view id_of(const ExportDescription& export_) {
   return std::string_view(export_.arn).substr(export_.arn.rfind('/') + 1);
 }
 
-std::string utc_text(int64_t ms) {
-  return fmt::format("{:%Y-%m-%dT%H:%M:%S}.{:03}Z", fmt::gmtime(static_cast<std::time_t>(ms / 1000)), ms % 1000);
-}
-
 std::string bytes_of_hex(std::string_view digits) {
   const auto value = [](char c) { return c <= '9' ? c - '0' : c - 'a' + 10; };
   std::string bytes;
@@ -36,7 +32,7 @@ std::string bytes_of_hex(std::string_view digits) {
   return bytes;
 }
 
-Json time_or_null(const std::optional<int64_t>& ms) { return ms ? Json(utc_text(*ms)) : Json(); }
+Json time_or_null(const std::optional<int64_t>& ms) { return ms ? Json(utc_text_ms(*ms)) : Json(); }
 Json text_or_null(const std::optional<std::string>& text) { return text ? Json(*text) : Json(); }
 
 }  // namespace
@@ -72,7 +68,7 @@ std::string manifest_summary_text(const ExportDescription& export_) {
   const bool is_incremental = export_.type == ExportType::kIncremental;
   Json summary = Json::object({{"version", is_incremental ? "2023-08-01" : "2020-06-30"},
                                {"exportArn", export_.arn},
-                               {"startTime", utc_text(export_.start_ms)},
+                               {"startTime", utc_text_ms(export_.start_ms)},
                                {"endTime", time_or_null(export_.end_ms)},
                                {"tableArn", export_.table_arn},
                                {"tableId", export_.table_id}});

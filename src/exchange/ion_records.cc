@@ -5,19 +5,12 @@
 namespace trestle {
 namespace {
 
-class IonRecords final : public RecordReader {
+class IonRecords final : public TextRecords {
  public:
-  IonRecords(std::unique_ptr<ByteStream> stream, uint64_t offset) : text_(std::move(stream)), start_(offset) {}
-
-  BucketResult<Record> next() override {
-    auto record = read();
-    if (!record.has_value()) return record_of(std::move(record).error());
-    return std::move(*record);
-  }
-  uint64_t offset() const override { return text_.offset(); }
+  using TextRecords::TextRecords;
 
  private:
-  StreamResult<Record> read() {
+  StreamResult<Record> read() override {
     TRY(text_.skip_to(start_));
     bool is_all = false;
     while (true) {
@@ -53,9 +46,6 @@ class IonRecords final : public RecordReader {
     if (rest.starts_with("\n")) text_.consume(1);
     return Record{.kind = Record::Kind::kItem, .item = std::move(*item), .fault = {}};
   }
-
-  RecordText text_;
-  const uint64_t start_;
 };
 
 }  // namespace

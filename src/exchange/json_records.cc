@@ -40,19 +40,12 @@ class ObjectEnd {
   bool escaped_ = false;
 };
 
-class JsonRecords final : public RecordReader {
+class JsonRecords final : public TextRecords {
  public:
-  JsonRecords(std::unique_ptr<ByteStream> stream, uint64_t offset) : text_(std::move(stream)), start_(offset) {}
-
-  BucketResult<Record> next() override {
-    auto record = read();
-    if (!record.has_value()) return record_of(std::move(record).error());
-    return std::move(*record);
-  }
-  uint64_t offset() const override { return text_.offset(); }
+  using TextRecords::TextRecords;
 
  private:
-  StreamResult<Record> read() {
+  StreamResult<Record> read() override {
     TRY(text_.skip_to(start_));
     TRY_INTO(const bool more, skip_spaces());
     if (!more) return Record{};
@@ -90,9 +83,6 @@ class JsonRecords final : public RecordReader {
   // The line break belongs to the record before it, so that after the last record the whole object has been read. A
   // fault after the record does not belong to it: the next call of next() reports it.
   void pass_line_end() { (void)skip_spaces(); }
-
-  RecordText text_;
-  const uint64_t start_;
 };
 
 }  // namespace

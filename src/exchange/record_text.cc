@@ -51,9 +51,11 @@ Record damaged_record(std::string fault) {
   return Record{.kind = Record::Kind::kDamaged, .item = {}, .fault = std::move(fault)};
 }
 
-BucketResult<Record> record_of(StreamFault fault) {
-  if (!fault.is_damaged) return std::unexpected(std::move(fault.bucket));
-  return damaged_record(std::move(fault.message));
+BucketResult<Record> TextRecords::next() {
+  auto record = read();
+  if (record.has_value()) return std::move(*record);
+  if (!record.error().is_damaged) return std::unexpected(std::move(record.error().bucket));
+  return damaged_record(std::move(record.error().message));
 }
 
 namespace {

@@ -40,9 +40,21 @@ class RecordText {
   std::optional<StreamFault> fault_;
 };
 
-// How next() of every format treats a fault of the stream: a damaged object is a faulty record, a fault of the bucket
-// is an error.
-BucketResult<Record> record_of(StreamFault fault);
+// The records of a format, whose text begins at `offset` of the object.
+class TextRecords : public RecordReader {
+ public:
+  TextRecords(std::unique_ptr<ByteStream> stream, uint64_t offset) : text_(std::move(stream)), start_(offset) {}
+  // A damaged object is a faulty record, a fault of the bucket is an error.
+  BucketResult<Record> next() final;
+  uint64_t offset() const final { return text_.offset(); }
+
+ protected:
+  virtual StreamResult<Record> read() = 0;
+
+  RecordText text_;
+  const uint64_t start_;
+};
+
 Record damaged_record(std::string fault);
 
 // Parses {"Item": {"pk": {"S": "a"}, ...}}; the error is a message for people. Every format is converted to this one,

@@ -1,7 +1,5 @@
 #include "expression/lexer.h"
 
-#include <algorithm>
-
 #include "base/ascii.h"
 
 namespace trestle {
@@ -20,13 +18,9 @@ constexpr Keyword kKeywords[] = {
     {"in", TokenKind::kIn},   {"between", TokenKind::kBetween}, {"set", TokenKind::kSet},
     {"add", TokenKind::kAdd}, {"remove", TokenKind::kRemove},   {"delete", TokenKind::kDelete}};
 
-bool equal_ignoring_case(std::string_view text, std::string_view lower) {
-  return std::ranges::equal(text, lower, [](char a, char b) { return (a | 0x20) == b; });
-}
-
 TokenKind identifier_kind(std::string_view text) {
   for (const Keyword& keyword : kKeywords) {
-    if (equal_ignoring_case(text, keyword.text)) return keyword.kind;
+    if (equals_ignoring_case(text, keyword.text)) return keyword.kind;
   }
   return TokenKind::kIdentifier;
 }

@@ -86,6 +86,11 @@ inline std::unexpected<Error> failure(ErrorCode code, std::string message) {
   return std::unexpected(Error{.code = code, .message = std::move(message), .item = nullptr});
 }
 
+// Operations name a missing table in one of two ways.
+inline bool is_missing_table(const Error& error) {
+  return error.code == ErrorCode::kResourceNotFound || error.code == ErrorCode::kTableNotFound;
+}
+
 // A ValidationException, for example "One or more parameter values were invalid: ...".
 inline std::unexpected<Error> invalid(std::string message) {
   return failure(ErrorCode::kValidation, std::move(message));

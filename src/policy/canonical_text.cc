@@ -4,7 +4,8 @@
 #include <algorithm>
 #include <array>
 
-#include "base/json_writer.h"
+#include "base/contains.h"
+#include "base/json/json_writer.h"
 #include "policy/policy_text.h"
 
 namespace trestle {
@@ -98,16 +99,11 @@ constexpr auto kAccountActions = std::to_array<std::string_view>(
      "dynamodb:ListImports", "dynamodb:ListGlobalTables", "dynamodb:ListContributorInsights", "dynamodb:DescribeLimits",
      "dynamodb:DescribeEndpoints", "dynamodb:CreateTable"});
 
-template <class List>
-bool contains(const List& list, std::string_view action) {
-  return std::ranges::find(list, action) != list.end();
-}
-
 bool is_valid_action(std::string_view action, bool is_stream) {
   if (action.find_first_of("*?") != std::string_view::npos) return action == "*" || action.starts_with("dynamodb:");
-  if (!action.starts_with("dynamodb:") || contains(kAccountActions, action)) return false;
-  if (contains(kPolicyActions, action)) return true;
-  return contains(kStreamActions, action) == is_stream;
+  if (!action.starts_with("dynamodb:") || list_contains(kAccountActions, action)) return false;
+  if (list_contains(kPolicyActions, action)) return true;
+  return list_contains(kStreamActions, action) == is_stream;
 }
 
 Error policy_error(std::string_view why) {

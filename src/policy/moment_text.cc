@@ -1,6 +1,5 @@
 #include "policy/moment_text.h"
 
-#include <fmt/chrono.h>
 #include <fmt/format.h>
 
 #include <charconv>
@@ -87,10 +86,6 @@ std::optional<int64_t> read_moment_ms(std::string_view text) {
   if (take(text, '.') && !take_fraction_ms(text, ms)) return std::nullopt;
   if (!take_zone(text, ms) || !text.empty()) return std::nullopt;
   return ms;
-}
-
-std::string moment_text(int64_t ms) {
-  return fmt::format("{:%Y-%m-%dT%H:%M:%S}Z", fmt::gmtime(static_cast<std::time_t>(ms / 1000)));
 }
 
 }  // namespace trestle

@@ -3,13 +3,10 @@
 
 #include <cstdint>
 #include <optional>
-#include <string>
 #include <string_view>
 
 namespace trestle {
 
 std::optional<int64_t> read_moment_ms(std::string_view text);
-// "2026-01-31T12:00:00Z"
-std::string moment_text(int64_t ms);
 
 }  // namespace trestle

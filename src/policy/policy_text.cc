@@ -4,8 +4,9 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <set>
+
+#include "base/ascii.h"
 
 namespace trestle {
 namespace {
@@ -132,12 +133,6 @@ constexpr auto kOperators = std::to_array<OperatorName>({
     {"arnnotlike", ConditionOperator::kArnLike, true},
     {"null", ConditionOperator::kNull},
 });
-
-std::string lower(std::string_view text) {
-  std::string out(text);
-  for (char& c : out) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return out;
-}
 
 PolicyResult<PolicyCondition> read_operator(std::string_view name) {
   PolicyCondition condition;

@@ -10,23 +10,17 @@ namespace {
 
 bool is_control(char c) { return static_cast<unsigned char>(c) < 0x20; }
 
-std::string_view trimmed(std::string_view text) {
-  while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
-  while (!text.empty() && text.back() == ' ') text.remove_suffix(1);
-  return text;
-}
-
 // The value of a variable; `inside` is the text between ${ and }.
 std::optional<std::string> variable_value(std::string_view inside, const AccessContext& context) {
   if (inside == "*" || inside == "?" || inside == "$") return std::string(inside);
   std::optional<std::string_view> default_value;
   if (const size_t comma = inside.find(','); comma != std::string_view::npos) {
-    std::string_view text = trimmed(inside.substr(comma + 1));
+    std::string_view text = trimmed(inside.substr(comma + 1), " ");
     if (text.size() < 2 || text.front() != '\'' || text.back() != '\'') return std::nullopt;
     default_value = text.substr(1, text.size() - 2);
     inside = inside.substr(0, comma);
   }
-  const AccessContext::Entry* entry = context.find(trimmed(inside));
+  const AccessContext::Entry* entry = context.find(trimmed(inside, " "));
   // A key with several values cannot be used as a variable.
   if (entry != nullptr && !entry->everything && entry->values.size() == 1) {
     const std::string& value = entry->values.front();

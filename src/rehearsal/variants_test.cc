@@ -78,7 +78,7 @@ struct Variant {
 bool stores_openly(Design& design) {
   bool changed = false;
   for (Entity& entity : design.entities) {
-    if (std::ranges::any_of(entity.packs, &design::Pack::figures)) continue;
+    if (std::ranges::any_of(entity.packs, [](const design::Pack& pack) { return !pack.figures.empty(); })) continue;
     changed |= !entity.packs.empty() || !entity.spills.empty();
     entity.packs.clear();
     entity.spills.clear();

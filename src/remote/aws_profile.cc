@@ -1,27 +1,11 @@
 #include "remote/aws_profile.h"
 
-#include <fstream>
-#include <sstream>
-
+#include "base/ascii.h"
+#include "base/read_file.h"
 #include "http/signature.h"
 
 namespace trestle {
 namespace {
-
-std::string_view trimmed(std::string_view text) {
-  constexpr std::string_view kSpace = " \t\r";
-  const size_t begin = text.find_first_not_of(kSpace);
-  if (begin == std::string_view::npos) return {};
-  return text.substr(begin, text.find_last_not_of(kSpace) - begin + 1);
-}
-
-std::string lower(std::string_view text) {
-  std::string out(text);
-  for (char& c : out) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  }
-  return out;
-}
 
 // "[profile name]" has its spaces reduced to one.
 std::string section_name(std::string_view line) {
@@ -29,13 +13,6 @@ std::string section_name(std::string_view line) {
   const size_t space = inside.find_first_of(" \t");
   if (space == std::string_view::npos) return std::string(inside);
   return std::string(inside.substr(0, space)).append(" ").append(trimmed(inside.substr(space)));
-}
-
-std::string file_text(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::ostringstream text;
-  if (file) text << file.rdbuf();
-  return text.str();
 }
 
 std::string home_file(const char* name) { return http::environment("HOME") + "/.aws/" + name; }
@@ -77,8 +54,8 @@ std::string profile_name(const std::string& requested) {
 }
 
 ProfileSettings read_profile(const ProfileFiles& files, const std::string& profile) {
-  const std::string config = file_text(files.config);
-  ProfileSettings settings = read_section(file_text(files.credentials), profile);
+  const std::string config = read_file(files.config).value_or("");
+  ProfileSettings settings = read_section(read_file(files.credentials).value_or(""), profile);
   settings.merge(read_section(config, "profile " + profile));
   if (profile == "default") settings.merge(read_section(config, profile));
   return settings;

@@ -5,7 +5,7 @@
 
 #include "base/scratch_folder.h"
 #include "engine/engine.h"
-#include "model/complete_batches.h"
+#include "model/callers/complete_batches.h"
 #include "remote/probe.h"
 #include "remote/remote_database.h"
 #include "server/dynamodb_api.h"

@@ -7,7 +7,7 @@
 #include <thread>
 
 #include "design/plan/plan.h"
-#include "model/table_words.h"
+#include "model/callers/table_words.h"
 
 namespace trestle::runtime {
 namespace {
@@ -31,15 +31,11 @@ std::vector<design::Table> tables_of(const design::Design& design) {
   return tables;
 }
 
-bool is_missing(const Error& error) {
-  return error.code == ErrorCode::kResourceNotFound || error.code == ErrorCode::kTableNotFound;
-}
-
 Outcome<void> wait_active(const std::string& name, Database& database) {
   const auto deadline = std::chrono::steady_clock::now() + kActiveWait;
   for (;;) {
     const auto described = database.describe_table({.table_name = name});
-    if (!described && !is_missing(described.error())) return std::unexpected(refused_by(described.error()));
+    if (!described && !is_missing_table(described.error())) return std::unexpected(refused_by(described.error()));
     if (described && described->table.status == Status::kActive &&
         std::all_of(described->table.indexes.begin(), described->table.indexes.end(),
                     [](const IndexDescription& index) { return index.status == Status::kActive; }))
@@ -116,7 +112,7 @@ Outcome<std::vector<std::string>> create_tables(const design::Design& design, Da
   for (const design::Table& table : tables_of(design)) {
     const auto described = database.describe_table({.table_name = table.name});
     if (described) continue;
-    if (!is_missing(described.error())) return std::unexpected(refused_by(described.error()));
+    if (!is_missing_table(described.error())) return std::unexpected(refused_by(described.error()));
     const auto created = database.create_table(create_request(table));
     // Another process may have created it in the meantime.
     if (!created && created.error().code == ErrorCode::kResourceInUse) continue;
@@ -146,7 +142,7 @@ Outcome<std::vector<std::string>> verify_tables(const design::Design& design, Da
   for (const design::Table& table : tables_of(design)) {
     const auto described = database.describe_table({.table_name = table.name});
     if (!described) {
-      if (!is_missing(described.error())) return std::unexpected(refused_by(described.error()));
+      if (!is_missing_table(described.error())) return std::unexpected(refused_by(described.error()));
       differences.push_back(fmt::format("Table {} is missing.", table.name));
       continue;
     }

@@ -1,11 +1,10 @@
 #include "storage/data_files.h"
 
-#include <fcntl.h>
 #include <sys/uio.h>
-#include <unistd.h>
 
 #include <cerrno>
 
+#include "base/file.h"
 #include "storage/cached_reads.h"
 
 namespace trestle {
@@ -26,13 +25,7 @@ IOStatus count_failure(IOStatus status) {
 class CachedFile {
  public:
   // With an empty path there is no descriptor, and read() returns kUnknown.
-  explicit CachedFile(const std::string& path)
-      : descriptor_(path.empty() ? -1 : open(path.c_str(), O_RDONLY | O_CLOEXEC)) {}
-  ~CachedFile() {
-    if (descriptor_ >= 0) close(descriptor_);
-  }
-  CachedFile(const CachedFile&) = delete;
-  CachedFile& operator=(const CachedFile&) = delete;
+  explicit CachedFile(const std::string& path) : file_(path, O_RDONLY) {}
 
   enum class Outcome {
     kRead,
@@ -40,16 +33,16 @@ class CachedFile {
     kUnknown,  // there is no descriptor, or the file system cannot tell
   };
   Outcome read(uint64_t offset, size_t size, char* out) const {
-    if (descriptor_ < 0) return Outcome::kUnknown;
+    if (!file_.is_open()) return Outcome::kUnknown;
     const iovec part{.iov_base = out, .iov_len = size};
-    const ssize_t read = preadv2(descriptor_, &part, 1, static_cast<off_t>(offset), RWF_NOWAIT);
+    const ssize_t read = preadv2(file_.number(), &part, 1, static_cast<off_t>(offset), RWF_NOWAIT);
     if (read == static_cast<ssize_t>(size)) return Outcome::kRead;
     // A short read ends at the end of the cached pages, or of the file.
     return read >= 0 || errno == EAGAIN ? Outcome::kMissed : Outcome::kUnknown;
   }
 
  private:
-  const int descriptor_;
+  const File file_;
 };
 
 class DataFile final : public rocksdb::FSRandomAccessFileOwnerWrapper {

@@ -1,14 +1,16 @@
 #include "storage/format_version.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <unistd.h>
 
+#include <cerrno>
 #include <charconv>
+#include <cstdio>
 #include <cstring>
 #include <filesystem>
-#include <fstream>
 #include <set>
+
+#include "base/file.h"
+#include "base/read_file.h"
 
 namespace trestle {
 namespace {
@@ -19,28 +21,20 @@ std::unexpected<Error> unavailable(std::string message) {
   return failure(ErrorCode::kServiceUnavailable, std::move(message));
 }
 
-Result<void> sync_path(const std::string& path, int flags) {
-  const int fd = ::open(path.c_str(), flags);
-  const bool synced = fd >= 0 && ::fsync(fd) == 0;
-  const int error = errno;
-  if (fd >= 0) ::close(fd);
-  if (!synced) return unavailable(fmt::format("cannot write {}: {}", path, std::strerror(error)));
-  return {};
+std::unexpected<Error> unwritable(const std::string& path) {
+  return unavailable(fmt::format("cannot write {}: {}", path, std::strerror(errno)));
 }
 
 Result<void> write_version(const std::string& folder) {
   const std::string path = folder + "/FORMAT";
   const std::string draft = path + ".new";
   {
-    std::ofstream out(draft, std::ios::trunc);
-    out << kMagic << kFormatVersion << '\n';
-    if (!out.flush()) return unavailable(fmt::format("cannot write {}", draft));
+    const File file(draft, O_WRONLY | O_CREAT | O_TRUNC);
+    if (!file.write(fmt::format("{}{}\n", kMagic, kFormatVersion)) || !file.sync()) return unwritable(draft);
   }
-  TRY(sync_path(draft, O_RDONLY));
-  std::error_code error;
-  std::filesystem::rename(draft, path, error);
-  if (error) return unavailable(fmt::format("cannot write {}: {}", path, error.message()));
-  return sync_path(folder, O_RDONLY | O_DIRECTORY);
+  if (std::rename(draft.c_str(), path.c_str()) != 0) return unwritable(path);
+  if (!sync_folder(folder)) return unwritable(folder);
+  return {};
 }
 
 }  // namespace
@@ -49,8 +43,8 @@ Result<void> claim_folder(const std::string& folder) {
   std::error_code error;
   std::filesystem::create_directories(folder, error);
   if (error) return unavailable(fmt::format("cannot create the data folder {}: {}", folder, error.message()));
-  std::ifstream in(folder + "/FORMAT");
-  if (!in) {
+  const auto text = read_file(folder + "/FORMAT");
+  if (!text) {
     if (std::filesystem::exists(folder + "/CURRENT", error)) {
       return unavailable(
           fmt::format("{} holds a database that Trestle did not write: choose another data folder", folder));
@@ -68,10 +62,8 @@ Result<void> claim_folder(const std::string& folder) {
     if (error) return unavailable(fmt::format("cannot read the data folder {}: {}", folder, error.message()));
     return write_version(folder);
   }
-  std::string line;
-  std::getline(in, line);
   int version = 0;
-  if (line.starts_with(kMagic)) std::from_chars(line.data() + kMagic.size(), line.data() + line.size(), version);
+  if (text->starts_with(kMagic)) std::from_chars(text->data() + kMagic.size(), text->data() + text->size(), version);
   if (version < 1) return unavailable(fmt::format("{}/FORMAT is not a Trestle format file", folder));
   if (version > kFormatVersion) {
     return unavailable(

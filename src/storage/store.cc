@@ -15,8 +15,8 @@
 #include "base/bytes.h"
 #include "storage/cached_reads.h"
 #include "storage/data_files.h"
+#include "storage/disk/memory_files.h"
 #include "storage/format_version.h"
-#include "storage/memory_files.h"
 #include "storage/store_impl.h"
 
 namespace trestle {

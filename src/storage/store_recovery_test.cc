@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/scratch_folder.h"
-#include "storage/failing_disk_for_test.h"
+#include "storage/disk/failing_disk_for_test.h"
 #include "storage/store.h"
 
 namespace trestle {

@@ -13,7 +13,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/json_writer.h"
+#include "base/json/json_writer.h"
 #include "base/result.h"
 #include "runtime/values/plain.h"
 

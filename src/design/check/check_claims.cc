@@ -5,6 +5,7 @@
 #include <map>
 #include <set>
 
+#include "base/ascii.h"
 #include "design/check/check_impl.h"
 
 namespace trestle::design {
@@ -186,11 +187,8 @@ class ClaimCheck {
     }
     // A name that differs only in case is reported by T502.
     const bool has_field =
-        table != nullptr && !table->ttl_attribute.empty() &&
-        std::any_of(one->fields.begin(), one->fields.end(), [&](const Field& f) {
-          return f.name.size() == table->ttl_attribute.size() &&
-                 std::equal(f.name.begin(), f.name.end(), table->ttl_attribute.begin(),
-                            [](unsigned char x, unsigned char y) { return std::tolower(x) == std::tolower(y); });
+        table != nullptr && !table->ttl_attribute.empty() && std::ranges::any_of(one->fields, [&](const Field& f) {
+          return equals_ignoring_case(f.name, table->ttl_attribute);
         });
     if (!one->ttl && !has_field) {
       wrong("T607",

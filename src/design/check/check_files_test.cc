@@ -1,25 +1,41 @@
-// Checks by example: tests/data/checks/reads/T222-finds.yaml causes T222, and T222-silent.yaml, the most similar valid
-// design, does not.
+// Checks by example, in tests/data/checks: designs that cause a finding, and the most similar ones that do not.
+//
+// reads/T222-finds.yaml is a whole design that causes T222; T222-silent.yaml is a valid design that does not.
+//
+// Other files contain several designs. Each follows a line "--- # finds T101" or "--- # silent T101, finds T103", and
+// begins with the lines before the first of these. A design without tables gets the table t.
 #include <gtest/gtest.h>
 
 #include <filesystem>
 #include <set>
+#include <sstream>
 
-#include "design/check/check.h"
+#include "design/check/check_test_help.h"
 #include "design/language/shipped_designs_test_help.h"
 
 namespace trestle::design {
 namespace {
 
-TEST(CheckFiles, each_check_reports_its_fault_and_not_the_similar_valid_design) {
-  std::set<std::string> finds, silent;
+constexpr std::string_view kMarker = "--- # ";
+
+std::vector<std::filesystem::path> check_files(bool has_several_designs) {
+  std::vector<std::filesystem::path> files;
   for (const auto& file : std::filesystem::recursive_directory_iterator(kRoot / "tests" / "data" / "checks")) {
     if (!file.is_regular_file()) continue;
-    const std::string name = file.path().filename().string();
+    if ((file_text(file.path()).find(kMarker) != std::string::npos) == has_several_designs)
+      files.push_back(file.path());
+  }
+  return files;
+}
+
+TEST(CheckFiles, each_check_reports_its_fault_and_not_the_similar_valid_design) {
+  std::set<std::string> finds, silent;
+  for (const auto& file : check_files(false)) {
+    const std::string name = file.filename().string();
     const std::string code = name.substr(0, 4);
     const bool expected = name.find("-finds") != std::string::npos;
     (expected ? finds : silent).insert(code);
-    const Reading reading = read_design(file_text(file.path()));
+    const Reading reading = read_design(file_text(file));
     for (const Finding& mistake : reading.mistakes) ADD_FAILURE() << name << ": " << mistake.message;
     bool found = false;
     for (const Finding& finding : check_design(reading).findings) {
@@ -31,6 +47,47 @@ TEST(CheckFiles, each_check_reports_its_fault_and_not_the_similar_valid_design) 
   }
   EXPECT_EQ(finds, silent);
   EXPECT_GE(finds.size(), 11U);
+}
+
+// Checks one design; `expectations` is the rest of its marker line: "silent T101, finds T103". Returns how many there
+// are.
+size_t check_expectations(const std::string& design, const std::string& expectations, const std::string& where) {
+  const auto codes = codes_of(design.starts_with("design:") ? design : around(design));
+  std::istringstream words(expectations);
+  bool expected = true;
+  size_t count = 0;
+  for (std::string word; words >> word;) {
+    if (word == "finds" || word == "silent") {
+      expected = word == "finds";
+      continue;
+    }
+    if (word.ends_with(',')) word.pop_back();
+    EXPECT_EQ(codes.contains(word), expected) << where << ": " << expectations << "\n" << design;
+    ++count;
+  }
+  return count;
+}
+
+TEST(CheckFiles, each_design_of_a_file_causes_the_findings_that_its_marker_names) {
+  size_t count = 0;
+  for (const auto& file : check_files(true)) {
+    std::istringstream lines(file_text(file));
+    std::string start, design, expectations;
+    const auto check_previous = [&] {
+      if (!expectations.empty()) count += check_expectations(start + design, expectations, file.filename().string());
+    };
+    for (std::string line; std::getline(lines, line);) {
+      if (line.starts_with(kMarker)) {
+        check_previous();
+        expectations = line.substr(kMarker.size());
+        design.clear();
+      } else {
+        (expectations.empty() ? start : design) += line + "\n";
+      }
+    }
+    check_previous();
+  }
+  EXPECT_GE(count, 319U);
 }
 
 }  // namespace

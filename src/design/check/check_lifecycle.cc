@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 
 #include "base/ascii.h"
 #include "design/check/check_impl.h"
@@ -10,11 +9,7 @@
 namespace trestle::design {
 namespace {
 
-bool same_but_case(std::string_view a, std::string_view b) {
-  return a.size() == b.size() && a != b &&
-         std::equal(a.begin(), a.end(), b.begin(),
-                    [](unsigned char x, unsigned char y) { return std::tolower(x) == std::tolower(y); });
-}
+bool same_but_case(std::string_view a, std::string_view b) { return a != b && equals_ignoring_case(a, b); }
 
 void expiry(const CheckContext& context, const Entity& entity, Findings& findings) {
   const Table* table = context.design.table(entity.table);

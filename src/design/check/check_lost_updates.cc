@@ -6,6 +6,7 @@
 #include <array>
 #include <map>
 
+#include "base/ascii.h"
 #include "design/check/check_impl.h"
 #include "design/language/raw_update.h"
 #include "design/plan/absent_fields.h"
@@ -30,9 +31,8 @@ bool reads_field(const Expression& value, const std::map<std::string, std::strin
 bool names_ratio(const std::string& name) {
   static constexpr std::array<std::string_view, 8> kWords = {"rate", "ratio",   "average", "avg",
                                                              "mean", "percent", "share",   "per"};
-  std::string lower = name;
-  std::ranges::transform(lower, lower.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return std::ranges::any_of(kWords, [&](std::string_view word) { return lower.find(word) != std::string::npos; });
+  const std::string small = lower(name);
+  return std::ranges::any_of(kWords, [&](std::string_view word) { return small.find(word) != std::string::npos; });
 }
 
 void read_then_written(const Operation& operation, Findings& findings) {

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "base/json_writer.h"
+#include "base/json/json_writer.h"
 
 namespace trestle::design {
 namespace {

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/json_writer.h"
+#include "base/json/json_writer.h"
 #include "design/cost/cost.h"
 
 namespace trestle::design {

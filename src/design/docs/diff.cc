@@ -4,7 +4,7 @@
 
 #include <set>
 
-#include "base/json_writer.h"
+#include "base/json/json_writer.h"
 #include "design/plan/stored_attributes.h"
 
 namespace trestle::design {

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/json_writer.h"
+#include "base/json/json_writer.h"
 #include "design/export/exported.h"
 #include "design/language/design.h"
 

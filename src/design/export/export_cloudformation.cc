@@ -2,7 +2,7 @@
 
 #include <cctype>
 
-#include "base/json_writer.h"
+#include "base/json/json_writer.h"
 #include "design/export/export_alerts.h"
 #include "design/language/stream_view.h"
 #include "design/plan/stored_attributes.h"

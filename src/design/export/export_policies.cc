@@ -5,7 +5,7 @@
 #include <map>
 #include <set>
 
-#include "base/json_writer.h"
+#include "base/json/json_writer.h"
 #include "design/plan/permissions.h"
 
 namespace trestle::design {

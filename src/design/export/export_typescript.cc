@@ -6,7 +6,7 @@
 #include <cctype>
 #include <set>
 
-#include "base/json_writer.h"
+#include "base/json/json_writer.h"
 #include "design/export/field_schema.h"
 #include "design/export/typescript_keys.h"
 #include "design/export/typescript_runtime.h"

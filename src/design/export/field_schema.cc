@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <algorithm>
 
+#include "base/contains.h"
 #include "design/language/quantity.h"
 #include "design/sample/sample_draft.h"
 
@@ -59,10 +60,6 @@ std::optional<Json> plain_default(const std::optional<Expression>& value, const 
     default:
       return std::nullopt;
   }
-}
-
-bool contains(const std::vector<std::string>& names, std::string_view name) {
-  return std::find(names.begin(), names.end(), name) != names.end();
 }
 
 }  // namespace
@@ -247,7 +244,7 @@ Json inputs_schema(const Design& design, const Operation& operation, std::string
     if (auto example = shows ? example_of(drafts, design, operation, input) : std::nullopt)
       schema.set("examples", Json::array({std::move(*example)}));
     properties.set(input.name, std::move(schema));
-    if (!input.optional && !contains(required, input.name)) required.push_back(input.name);
+    if (!input.optional && !list_contains(required, input.name)) required.push_back(input.name);
   }
   if (answers_list(operation)) {
     properties.set("limit", Json::object({{"type", "integer"}, {"minimum", 1}, {"maximum", 1000}}));

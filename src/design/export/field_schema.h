@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "base/json_writer.h"
+#include "base/json/json_writer.h"
 #include "design/language/design.h"
 
 namespace trestle::design {

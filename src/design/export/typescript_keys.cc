@@ -6,7 +6,7 @@
 #include <cctype>
 #include <optional>
 
-#include "base/json_writer.h"
+#include "base/json/json_writer.h"
 
 namespace trestle::design {
 namespace {

@@ -6,7 +6,7 @@
 #include <cctype>
 #include <set>
 
-#include "base/json_writer.h"
+#include "base/json/json_writer.h"
 #include "design/language/template.h"
 #include "design/language/word.h"
 

@@ -7,6 +7,7 @@
 #include <ostream>
 #include <set>
 
+#include "base/ascii.h"
 #include "design/import/draft.h"
 #include "design/language/word.h"
 
@@ -45,8 +46,7 @@ std::string field_name(std::string_view field) { return std::string(trim(field.s
 std::string field_type(std::string_view field) {
   if (const size_t colon = field.find(':'); colon != std::string_view::npos)
     return std::string(trim(field.substr(colon + 1)));
-  std::string name(field);
-  for (char& c : name) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  const std::string name = lower(field);
   const auto ends = [&](std::string_view end) { return name.ends_with(end); };
   if (ends("email")) return "email";
   if (ends("phone")) return "e164";

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "base/json_writer.h"
+#include "base/json/json_writer.h"
 #include "design/language/source.h"
 #include "model/value.h"
 

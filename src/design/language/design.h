@@ -7,7 +7,9 @@
 // Structs that correspond to a place in the file record it.
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -123,15 +125,16 @@ struct Shard {
   int64_t lead_s = 0;  // a new epoch must begin at least this long after it is set
 };
 
+// Figures of packing a value, which are also the names of the fields in which `figures: true` stores them.
+inline constexpr std::array<std::string_view, 5> kPackFigures = {"compressed", "compression_algorithm", "original_size",
+                                                                 "storage_size", "compression_ratio"};
 struct Pack {
   std::string field;
   Place place;
   int64_t over_bytes = 0;
   double saves = 0;     // stored packed only if that is smaller by at least this fraction
   bool base64 = false;  // stored as text rather than Binary
-  // Whether the result of packing is stored in those of these fields that the entity has: compressed,
-  // compression_algorithm, original_size, storage_size, compression_ratio.
-  bool figures = false;
+  std::map<std::string, std::string, std::less<>> figures;  // figures of packing (kPackFigures), by the field of each
 };
 struct Spill {
   std::string field;

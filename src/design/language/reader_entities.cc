@@ -1,6 +1,7 @@
 // Reads types, entities and their fields.
 #include <fmt/format.h>
 
+#include "base/contains.h"
 #include "design/language/reader_impl.h"
 
 namespace trestle::design {
@@ -172,6 +173,23 @@ void Reader::read_shards(const Node& node, Entity& entity) {
   }
 }
 
+void Reader::read_figures(const Node& node, const Entity& entity, Pack& pack) {
+  if (node.kind != Node::Kind::kMap) {
+    if (!boolean(&node, "figures")) return;
+    for (const std::string_view name : kPackFigures) {
+      if (entity.field(name) != nullptr) pack.figures.emplace(name, name);
+    }
+    return;
+  }
+  for (const Entry& entry : node.entries) {
+    if (!list_contains(kPackFigures, entry.key)) {
+      unknown(entry.place, "figure", entry.key, {kPackFigures.begin(), kPackFigures.end()});
+    } else if (!pack.figures.emplace(text(&entry.value, "figures"), entry.key).second) {
+      wrong(entry.value, "figures", "a field for each figure");
+    }
+  }
+}
+
 void Reader::read_flows(const Node& node, Entity& entity) {
   if (!map(node, "flow")) return;
   for (const Entry& entry : node.entries) {
@@ -215,7 +233,7 @@ void Reader::read_entity_parts(const Node& body, Entity& entity) {
         pack.saves = share.value_or(0);
       }
       pack.base64 = text(entry.value.find("as"), "as") == "base64";
-      pack.figures = boolean(entry.value.find("figures"), "figures");
+      if (const Node* figures = entry.value.find("figures")) read_figures(*figures, entity, pack);
       entity.packs.push_back(std::move(pack));
     }
   }

@@ -44,6 +44,7 @@ class Reader {
   void read_entries(const Node& node, Entity& entity);
   void read_guards(const Node& node, Entity& entity);
   void read_shards(const Node& node, Entity& entity);
+  void read_figures(const Node& node, const Entity& entity, Pack& pack);
   void read_flows(const Node& node, Entity& entity);
   void read_examples(const Node& node, Entity& entity);
   std::pair<std::string, std::string> dotted(const Node* node, std::string_view what);

@@ -62,6 +62,26 @@ writes:
   EXPECT_TRUE(find("T005", 12, "expected a value"));
 }
 
+TEST(Reader, figures_of_packing_are_stored_in_fields_of_the_entity) {
+  const auto mistakes = [](std::string_view figures) {
+    std::string all;
+    for (const Finding& mistake :
+         read_design(fmt::format("design: x\ntables: {{things: {{key: [PK]}}}}\nentities:\n  A: {{key: \"{{id}}\", "
+                                 "fields: {{id: ulid, p: string, packed: bool, size: int}}, pack: {{p: {{over: 1KB, "
+                                 "figures: {}}}}}}}\n",
+                                 figures))
+             .mistakes)
+      all += mistake.code + " " + mistake.message + "\n";
+    return all;
+  };
+  EXPECT_EQ(mistakes("true"), "");
+  EXPECT_EQ(mistakes("{compressed: packed, original_size: size}"), "");
+  EXPECT_THAT(mistakes("{compressd: packed}"), testing::HasSubstr("did you mean `compressed`?"));
+  EXPECT_THAT(mistakes("{compressed: zipped}"), testing::HasSubstr("`zipped`"));
+  EXPECT_THAT(mistakes("{original_size: size, storage_size: size}"), testing::HasSubstr("a field for each figure"));
+  EXPECT_THAT(mistakes("maybe"), testing::HasSubstr("true or false"));
+}
+
 TEST(Reader, a_word_that_a_step_would_ignore_is_a_mistake) {
   const auto mistakes = [](std::string_view step) {
     std::string all;

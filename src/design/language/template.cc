@@ -9,6 +9,7 @@
 #include <charconv>
 #include <chrono>
 
+#include "base/ascii.h"
 #include "design/language/source.h"
 #include "model/number.h"
 
@@ -74,11 +75,6 @@ std::string unescaped(std::string_view value) {
   return out;
 }
 
-std::string in_lower_case(std::string value) {
-  for (char& c : value) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return value;
-}
-
 // Formats Unix time as "2025-10-03T14:30". Returns other text unchanged.
 std::string minute_of_epoch(const std::string& value, bool milliseconds) {
   int64_t number = 0;
@@ -119,9 +115,9 @@ std::string render(const TemplatePart& part, const std::string& value, const Fie
     case Format::Kind::kEscape:
       return escaped(value);
     case Format::Kind::kLower:
-      return in_lower_case(value);
+      return lower(value);
     case Format::Kind::kFold:
-      return escaped(in_lower_case(value));
+      return escaped(lower(value));
   }
   return value;
 }

@@ -100,7 +100,7 @@ const std::vector<ObjectKind>& vocabulary() {
       {"over", "text", "Pack values larger than this", true},
       {"saves", "text", "Store the packed form only if it saves at least this share"},
       {"as", "text", "binary (the default) or base64"},
-      {"figures", "bool", "Set the fields compressed, compression_algorithm, original_size, storage_size, compression_ratio"},
+      {"figures", "bool|map", "Set the fields compressed, compression_algorithm, original_size, storage_size, compression_ratio, or the fields that a map names for some of these"},
     }},
     {"spill", "Blob storage of a field", {
       {"over", "text", "Spill values larger than this after packing", true},

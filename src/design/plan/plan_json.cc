@@ -1,7 +1,7 @@
 // Prints the complete plan as JSON.
 #include <fmt/format.h>
 
-#include "base/json_writer.h"
+#include "base/json/json_writer.h"
 #include "design/plan/plan_text.h"
 
 namespace trestle::design {

@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include "base/sha256.h"
+#include "base/utc_text.h"
 #include "engine/recovery/backups.h"
-#include "engine/utc_text.h"
 #include "storage/catalog/export_catalog.h"
 
 namespace trestle {

@@ -26,8 +26,7 @@ Exports::Exports(EngineParts& parts, ExportOptions options)
     : parts_(parts),
       options_(options),
       catalog_(*parts.store),
-      job_(parts.jobs.add({.name = "exports", .interval_ms = options.interval_ms, .threaded = options.interval_ms > 0},
-                          [this](JobRun& run) { return step(run); })) {}
+      job_(parts.jobs.add(periodic_job("exports", options.interval_ms), [this](JobRun& run) { return step(run); })) {}
 
 Result<std::unique_ptr<Exports>> Exports::open(EngineParts& parts, ExportOptions options) {
   std::unique_ptr<Exports> exports(new Exports(parts, options));

@@ -44,10 +44,7 @@ struct Loads::Reading {
 Loads::Loads(EngineParts& parts, LoadOptions options)
     : parts_(parts),
       options_(options),
-      job_(parts.jobs.add({.name = "loads",
-                           .interval_ms = options.interval_ms,
-                           .threaded = options.interval_ms > 0,
-                           .rest_factor_max = options.rest_factor_max},
+      job_(parts.jobs.add(periodic_job("loads", options.interval_ms, options.rest_factor_max),
                           [this](JobRun& run) { return step(run); })) {}
 
 Result<std::unique_ptr<Loads>> Loads::open(EngineParts& parts, LoadOptions options) {

@@ -12,10 +12,7 @@ namespace trestle {
 ExpirySweeper::ExpirySweeper(EngineParts& parts, ExpirySweeperOptions options)
     : parts_(parts),
       options_(options),
-      job_(parts.jobs.add({.name = "expiry",
-                           .interval_ms = options.interval_ms,
-                           .threaded = options.interval_ms > 0,
-                           .rest_factor_max = options.rest_factor_max},
+      job_(parts.jobs.add(periodic_job("expiry", options.interval_ms, options.rest_factor_max),
                           [this](JobRun& run) { return sweep(run); })) {}
 
 JobOutcome ExpirySweeper::sweep(JobRun& run) {

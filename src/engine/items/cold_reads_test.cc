@@ -7,7 +7,7 @@
 
 #include "base/scratch_folder.h"
 #include "engine/quiet_engine.h"
-#include "storage/cold_disk_for_test.h"
+#include "storage/disk/cold_disk_for_test.h"
 
 namespace trestle {
 namespace {

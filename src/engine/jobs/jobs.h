@@ -51,6 +51,14 @@ struct JobOptions {
   double rest_factor_max = 4;
 };
 
+// A job that checks for work every `interval_ms`. With 0, it runs only in drain() and wait_idle(), for tests.
+inline JobOptions periodic_job(std::string name, int64_t interval_ms, double rest_factor_max = 4) {
+  return {.name = std::move(name),
+          .interval_ms = interval_ms,
+          .threaded = interval_ms > 0,
+          .rest_factor_max = rest_factor_max};
+}
+
 class Job;
 
 // A step in progress.

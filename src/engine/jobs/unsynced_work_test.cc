@@ -7,7 +7,7 @@
 #include <thread>
 
 #include "base/scratch_folder.h"
-#include "storage/failing_disk_for_test.h"
+#include "storage/disk/failing_disk_for_test.h"
 #include "storage/store_for_test.h"
 
 namespace trestle {

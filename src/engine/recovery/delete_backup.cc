@@ -1,6 +1,6 @@
-#include <fmt/chrono.h>
 #include <fmt/format.h>
 
+#include "base/utc_text.h"
 #include "engine/recovery/backups.h"
 #include "engine/recovery/recovery_operations.h"
 #include "engine/tables/dropped_keyspaces.h"
@@ -14,8 +14,8 @@ Result<DeleteBackupResponse> delete_backup(EngineParts& parts, const DeleteBacku
   if (backup->type == BackupType::kSystem) {
     return invalid(fmt::format(
         "Invalid Request: User is not allowed to delete the system backup with arn {}. It will automatically expire on "
-        "{:%Y-%m-%dT%H:%M:%SZ}",
-        backup->arn, fmt::gmtime(static_cast<std::time_t>(backup->expires_ms / 1000))));
+        "{}",
+        backup->arn, utc_text(backup->expires_ms)));
   }
   if (backup->status == BackupStatus::kCreating) {
     return failure(ErrorCode::kBackupInUse, fmt::format("Backup is being created: {}", backup->arn));

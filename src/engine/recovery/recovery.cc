@@ -25,10 +25,7 @@ constexpr int64_t kSlackMs = 60 * 1000;
 Recovery::Recovery(EngineParts& parts, RecoveryOptions options)
     : parts_(parts),
       options_(options),
-      job_(parts.jobs.add({.name = "recovery",
-                           .interval_ms = options.interval_ms,
-                           .threaded = options.interval_ms > 0,
-                           .rest_factor_max = options.rest_factor_max},
+      job_(parts.jobs.add(periodic_job("recovery", options.interval_ms, options.rest_factor_max),
                           [this](JobRun& run) { return step(run); })) {}
 
 void Recovery::resume() {

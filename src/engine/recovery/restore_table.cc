@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/random_id.h"
+#include "base/utc_text.h"
 #include "engine/recovery/backups.h"
 #include "engine/recovery/continuous_backups.h"
 #include "engine/recovery/history_holds.h"
@@ -11,7 +12,6 @@
 #include "engine/recovery/restore_definition.h"
 #include "engine/tables/account_limits.h"
 #include "engine/tables/table_state.h"
-#include "engine/utc_text.h"
 #include "model/limits.h"
 
 namespace trestle {

@@ -11,8 +11,7 @@ namespace trestle {
 StreamUpkeep::StreamUpkeep(EngineParts& parts, StreamUpkeepOptions options)
     : parts_(parts),
       options_(options),
-      job_(parts.jobs.add({.name = "streams", .interval_ms = options.interval_ms, .threaded = options.interval_ms > 0},
-                          [this](JobRun& run) { return step(run); })) {}
+      job_(parts.jobs.add(periodic_job("streams", options.interval_ms), [this](JobRun& run) { return step(run); })) {}
 
 // Never reports failure: after a disk error, the failed work is due again in the next step.
 JobOutcome StreamUpkeep::step(JobRun& run) {

@@ -4,9 +4,9 @@
 #include <ctime>
 #include <span>
 
-#include <fmt/chrono.h>
 #include <fmt/format.h>
 
+#include "base/utc_text.h"
 #include "engine/indexes/index_definition.h"
 #include "engine/tables/key_definition.h"
 #include "engine/tables/table_tags.h"
@@ -166,8 +166,8 @@ Result<void> check_deletable(const TableDescription& table) {
 
 void start_stream(TableDescription& table, StreamViewType view_type, int64_t now_ms) {
   table.stream = view_type;
-  table.stream_label =
-      fmt::format("{:%Y-%m-%dT%H:%M:%S}.{:03}", fmt::gmtime(static_cast<std::time_t>(now_ms / 1000)), now_ms % 1000);
+  table.stream_label = utc_text_ms(now_ms);
+  table.stream_label.pop_back();  // without the Z
 }
 
 Result<SseSpecification> define_sse(const SseSpecification& sse, const TableContext& context) {

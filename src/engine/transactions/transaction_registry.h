@@ -71,7 +71,6 @@ class TransactionRegistry {
     // Whether another transaction had a conflicting claim on this item. If that is so for any item, this object claims
     // none.
     bool is_refused(size_t request) const { return !refused_.empty() && refused_[request]; }
-    bool any_refused() const { return !refused_.empty(); }
 
    private:
     void release();

@@ -77,7 +77,7 @@ TEST_F(TransactionRegistryTest, commits_that_need_no_waiting_hold_nothing) {
 
 TEST_F(TransactionRegistryTest, nothing_is_claimed_if_responses_wait_for_commits) {
   const TransactionRegistry::ItemClaims claims(*registry_, {{"a", Use::kWrite}});
-  EXPECT_FALSE(claims.any_refused());
+  EXPECT_FALSE(claims.is_refused(0));
   EXPECT_FALSE(registry_->is_claimed("a", Use::kWrite));
 }
 
@@ -92,7 +92,7 @@ class ItemClaimsTest : public testing::Test {
 TEST_F(ItemClaimsTest, items_are_claimed_while_a_transaction_runs) {
   {
     const ItemClaims claims(registry_, {{"a", Use::kWrite}, {"b", Use::kRead}});
-    EXPECT_FALSE(claims.any_refused());
+    EXPECT_FALSE(claims.is_refused(0) || claims.is_refused(1));
     EXPECT_TRUE(registry_.is_claimed("a", Use::kWrite));
     EXPECT_TRUE(registry_.is_claimed("a", Use::kRead));
     EXPECT_TRUE(registry_.is_claimed("b", Use::kWrite));
@@ -118,7 +118,7 @@ TEST_F(ItemClaimsTest, a_conflicting_transaction_gets_its_conflicts_and_claims_n
 TEST_F(ItemClaimsTest, two_checks_of_one_item_share_it) {
   auto first = std::make_unique<ItemClaims>(registry_, std::vector<ItemClaims::ClaimRequest>{{"a", Use::kRead}});
   const ItemClaims second(registry_, {{"a", Use::kRead}});
-  EXPECT_FALSE(second.any_refused());
+  EXPECT_FALSE(second.is_refused(0));
   first.reset();
   EXPECT_TRUE(registry_.is_claimed("a", Use::kWrite));
 }

@@ -116,7 +116,7 @@ Result<uint32_t> PartiqlParser::type_test(uint32_t value) {
   PartiqlNode node{.kind = PartiqlKind::kIs, .children = {value}, .at = token().at};
   ++at_;
   const bool negated = take_operator("not");
-  std::string type = lower_case(token().text);
+  std::string type = lower(token().text);
   if ((!is(PartiqlToken::kKeyword) && !is(PartiqlToken::kIdentifier)) || !is_type_name(type)) {
     return malformed("Expected type name");
   }

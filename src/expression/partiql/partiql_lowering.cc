@@ -339,6 +339,11 @@ Result<std::string> PartiqlLowering::function(const PartiqlNode& node) {
   if (std::ranges::find(kConditionFunctions, node.text) == std::end(kConditionFunctions)) {
     return unrecognized_function(node);
   }
+  return call(node, [&](const PartiqlNode& argument) { return operand(argument); });
+}
+
+template <class Lower>
+Result<std::string> PartiqlLowering::call(const PartiqlNode& node, const Lower& lower_argument) {
   if (node.children.empty()) {
     return invalid(
         fmt::format("Incorrect number of operands for operator or function; operator or function: {}, "
@@ -347,7 +352,7 @@ Result<std::string> PartiqlLowering::function(const PartiqlNode& node) {
   }
   std::string text = node.text + "(";
   for (size_t i = 0; i < node.children.size(); ++i) {
-    TRY_INTO(const std::string argument, operand(statement_.child(node, i)));
+    TRY_INTO(const std::string argument, lower_argument(statement_.child(node, i)));
     text += i > 0 ? ", " : "";
     text += argument;
   }
@@ -429,19 +434,7 @@ Result<std::string> PartiqlLowering::update_operand(const PartiqlNode& node, boo
   }
   if (node.kind != PartiqlKind::kFunction) return unsupported_operation("NAry");
   if (node.text != "list_append" && node.text != "if_not_exists") return unrecognized_function(node);
-  if (node.children.empty()) {
-    return invalid(
-        fmt::format("Incorrect number of operands for operator or function; operator or function: {}, "
-                    "number of operands: 0",
-                    node.text));
-  }
-  std::string text = node.text + "(";
-  for (size_t i = 0; i < node.children.size(); ++i) {
-    TRY_INTO(const std::string argument, update_operand(statement_.child(node, i), false));
-    text += i > 0 ? ", " : "";
-    text += argument;
-  }
-  return text + ")";
+  return call(node, [&](const PartiqlNode& argument) { return update_operand(argument, false); });
 }
 
 Error bare_expression_error(Error error) {

@@ -57,6 +57,9 @@ class PartiqlLowering {
   Result<std::string> in(const PartiqlNode& node, Place place);
   Result<std::string> type_test(const PartiqlNode& node, Place place);
   Result<std::string> function(const PartiqlNode& node);
+  // "name(argument, argument)"
+  template <class Lower>
+  Result<std::string> call(const PartiqlNode& node, const Lower& lower_argument);
   Result<std::string> operand(const PartiqlNode& node);
   Result<std::string> update_operand(const PartiqlNode& node, bool may_add);
   Result<std::string> set_change(const PartiqlChange& change, const PartiqlNode& call);

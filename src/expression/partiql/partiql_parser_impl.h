@@ -14,6 +14,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/ascii.h"
 #include "expression/partiql/partiql_ast.h"
 #include "expression/partiql/partiql_lexer.h"
 #include "expression/partiql/partiql_parser.h"
@@ -136,8 +137,5 @@ class PartiqlParser {
   bool star_and_more_ = false;
   bool aliased_ = false;
 };
-
-// Converts only ASCII letters, as for keywords.
-std::string lower_case(std::string_view text);
 
 }  // namespace trestle

@@ -16,14 +16,6 @@ bool is_function_keyword(std::string_view word) {
 
 }  // namespace
 
-std::string lower_case(std::string_view text) {
-  std::string out(text);
-  for (char& c : out) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  }
-  return out;
-}
-
 Result<uint32_t> PartiqlParser::path_term() {
   TRY_INTO(const uint32_t node_index, term());
   if (!is(PartiqlToken::kDot) && !is(PartiqlToken::kLeftBracket)) return node_index;
@@ -141,7 +133,7 @@ Result<uint32_t> PartiqlParser::parenthesis() {
 }
 
 Result<uint32_t> PartiqlParser::function() {
-  PartiqlNode node{.kind = PartiqlKind::kFunction, .text = lower_case(token().text), .at = token().at};
+  PartiqlNode node{.kind = PartiqlKind::kFunction, .text = lower(token().text), .at = token().at};
   const bool is_statement = at_ == 0;
   at_ += 2;
   if (node.text == "exists" && is_keyword("select")) {

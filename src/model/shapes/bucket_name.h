@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "base/ascii.h"
+#include "model/shapes/shape.h"
 
 namespace trestle {
 
@@ -20,5 +21,14 @@ inline bool matches_bucket_pattern(std::string_view name) {
 inline bool matches_account_pattern(std::string_view owner) {
   return owner.size() == 12 && std::ranges::all_of(owner, is_digit);
 }
+
+// Rules of requests that name a bucket.
+struct BucketRules : ShapeRules {
+  static constexpr rules::Pattern bucket_name{matches_bucket_pattern, "^[a-z0-9A-Z]+[\\.\\-\\w]*[a-z0-9A-Z]+$",
+                                              "bucket"};
+  static constexpr rules::Pattern account{matches_account_pattern, "[0-9]{12}", "000000000000"};
+  static constexpr rules::Pattern client_token{
+      [](std::string_view text) { return !text.empty() && text.find('$') == text.npos; }, "^[^\\$]+$", "token"};
+};
 
 }  // namespace trestle

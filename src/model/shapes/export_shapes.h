@@ -2,6 +2,7 @@
 #pragma once
 
 #include "model/export_requests.h"
+#include "model/shapes/bucket_name.h"
 #include "model/shapes/export_enumerations.h"
 #include "model/shapes/item_shapes.h"
 #include "model/shapes/shape.h"
@@ -30,17 +31,17 @@ struct Shape<ExportFilter> : ShapeRules {
 };
 
 template <>
-struct Shape<ExportTableToPointInTimeRequest> : ShapeRules {
+struct Shape<ExportTableToPointInTimeRequest> : BucketRules {
   static void members(auto& of) {
     using Of = ExportTableToPointInTimeRequest;
-    of.member("TableArn", &Of::table_arn);
+    of.member("TableArn", &Of::table_arn, required, length_at_most(1024));
     of.member("ExportTime", &Of::export_ms, timestamp);
-    of.member("ClientToken", &Of::client_token);
-    of.member("S3Bucket", &Of::s3_bucket);
-    of.member("S3BucketOwner", &Of::s3_bucket_owner);
-    of.member("S3Prefix", &Of::s3_prefix);
+    of.member("ClientToken", &Of::client_token, client_token);
+    of.member("S3Bucket", &Of::s3_bucket, required, length_at_most(255), bucket_name);
+    of.member("S3BucketOwner", &Of::s3_bucket_owner, account);
+    of.member("S3Prefix", &Of::s3_prefix, length(1, 1024));
     of.member("S3SseAlgorithm", &Of::sse_algorithm, one_of(kS3SseAlgorithms));
-    of.member("S3SseKmsKeyId", &Of::sse_kms_key_id);
+    of.member("S3SseKmsKeyId", &Of::sse_kms_key_id, length(1, 2048));
     of.member("ExportFormat", &Of::format, one_of(kExportFormats));
     of.member("ExportType", &Of::type, one_of(kExportTypes));
     of.member("IncrementalExportSpecification", &Of::period);

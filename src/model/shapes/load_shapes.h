@@ -8,12 +8,7 @@
 
 namespace trestle {
 
-struct LoadRules : ShapeRules {
-  static constexpr rules::Pattern bucket_name{matches_bucket_pattern, "^[a-z0-9A-Z]+[\\.\\-\\w]*[a-z0-9A-Z]+$",
-                                              "bucket"};
-  static constexpr rules::Pattern account{matches_account_pattern, "[0-9]{12}", "000000000000"};
-  static constexpr rules::Pattern client_token{
-      [](std::string_view text) { return !text.empty() && text.find('$') == text.npos; }, "^[^\\$]+$", "token"};
+struct LoadRules : BucketRules {
   static constexpr rules::Pattern import_token{[](std::string_view text) {
                                                  return !text.empty() && text.size() % 16 == 0 &&
                                                         text.find_first_not_of("0123456789abcdef") == text.npos;

@@ -1,21 +1,11 @@
 // DescribeBackup and DeleteBackup on the client.
-#include "model/shapes/backup_enumerations.h"
-#include "model/shapes/table_enumerations.h"
+#include "model/shapes/description_shapes.h"
 #include "protocol/client/client_input.h"
 #include "protocol/client/client_json.h"
 #include "protocol/client/client_table_members.h"
-#include "protocol/client/client_vector_members.h"
 
 namespace trestle {
 namespace {
-
-Result<void> take_source_table(JsonElement json, TableDescription& table) {
-  return take_members(json, into("TableName", table.name), into("TableId", table.id), into("TableArn", table.arn),
-                      into("TableSizeBytes", table.size_bytes), into("KeySchema", table.key),
-                      into_timestamp("TableCreationDateTime", table.created_ms), into_units(table.throughput),
-                      into_on_demand(table.on_demand), into("ItemCount", table.item_count),
-                      into("BillingMode", table.billing, kBillingModes));
-}
 
 Result<void> take_features(JsonElement json, TableDescription& table) {
   std::vector<IndexDescription> global_indexes;
@@ -42,14 +32,13 @@ Result<void> take_features(JsonElement json, TableDescription& table) {
 
 Result<void> read_response_by_hand(JsonInput input, BackupResponse& response) {
   BackupDescription& backup = response.backup;
-  return take_members(
-      input, into("BackupDescription", [&](JsonElement json) {
-        return take_members(
-            json, into("BackupDetails", backup.details),
-            into("SourceTableDetails", [&](JsonElement table) { return take_source_table(table, backup.table); }),
-            into("SourceTableFeatureDetails",
-                 [&](JsonElement features) { return take_features(features, backup.table); }));
-      }));
+  return take_members(input, into("BackupDescription", [&](JsonElement json) {
+                        return take_members(json, into("BackupDetails", backup.details),
+                                            into("SourceTableDetails", backup.table, ShapeRules::as<SourceTable>),
+                                            into("SourceTableFeatureDetails", [&](JsonElement features) {
+                                              return take_features(features, backup.table);
+                                            }));
+                      }));
 }
 
 }  // namespace trestle

@@ -1,10 +1,9 @@
 // Reads a table's description on the client: the inverse of table_description_json.cc.
 #include <algorithm>
 
-#include "model/shapes/table_shapes.h"
+#include "model/shapes/description_shapes.h"
 #include "protocol/client/client_input.h"
 #include "protocol/client/client_table_members.h"
-#include "protocol/client/client_vector_members.h"
 
 namespace trestle {
 namespace {
@@ -18,13 +17,6 @@ auto into_status(std::string_view name, Status& status) {
   });
 }
 
-auto into_warm(ThroughputLimits& limits) {
-  return into("WarmThroughput", [&limits](JsonElement json) {
-    return take_members(json, into("ReadUnitsPerSecond", limits.read_units),
-                        into("WriteUnitsPerSecond", limits.write_units));
-  });
-}
-
 void resolve_types(const std::vector<KeyAttribute>& attributes, KeySchema& key) {
   for (auto* part : {&key.hash, &key.range}) {
     for (KeyAttribute& attribute : *part) {
@@ -35,15 +27,9 @@ void resolve_types(const std::vector<KeyAttribute>& attributes, KeySchema& key) 
 }
 
 Result<void> take_index(JsonElement json, IndexDescription& index) {
-  const auto take_projection = [&](JsonElement element) {
-    return take_members(element, into("ProjectionType", index.projection.type, kProjectionTypes),
-                        into("NonKeyAttributes", index.projection.non_key_attributes));
-  };
-  return take_members(json, into("IndexName", index.name), into("KeySchema", index.key),
-                      into("Projection", take_projection), into_status("IndexStatus", index.status),
-                      into("Backfilling", index.backfilling), into_units(index.throughput),
-                      into("IndexSizeBytes", index.size_bytes), into("ItemCount", index.item_count),
-                      into("IndexArn", index.arn), into_on_demand(index.on_demand), into_warm(index.warm));
+  TRY(read_field(json, index, JsonPlace::kElement, ShapeRules::as<GlobalIndexDescriptionShape>));
+  return take_members(json, into_status("IndexStatus", index.status),
+                      into("WarmThroughput", index.warm, ShapeRules::as<WarmThroughputShape>));
 }
 
 Result<void> take_billing(JsonElement json, TableDescription& table) {
@@ -78,14 +64,6 @@ Result<void> take_restore(JsonElement json, std::optional<RestoreSummary>& resto
   return {};
 }
 
-Result<void> take_throughput(JsonElement json, TableDescription& table) {
-  return take_members(json, into("ReadCapacityUnits", table.throughput.read_units),
-                      into("WriteCapacityUnits", table.throughput.write_units),
-                      into("NumberOfDecreasesToday", table.throughput_decreases_today),
-                      into_timestamp("LastIncreaseDateTime", table.throughput_increased_ms),
-                      into_timestamp("LastDecreaseDateTime", table.throughput_decreased_ms));
-}
-
 }  // namespace
 
 Result<void> take_indexes(JsonElement json, bool global, std::vector<IndexDescription>& out) {
@@ -118,8 +96,9 @@ Result<void> read_value(JsonElement json, TableDescription& table, JsonPlace) {
                    into_indexes("GlobalSecondaryIndexes", true, global_indexes),
                    into("VectorIndexes", table.vector_indexes),
                    into("BillingModeSummary", [&](JsonElement element) { return take_billing(element, table); }),
-                   into("ProvisionedThroughput", [&](JsonElement element) { return take_throughput(element, table); }),
-                   into_on_demand(table.on_demand), into_warm(table.warm),
+                   into("ProvisionedThroughput", table, ShapeRules::as<ThroughputDescription<TableDescription>>),
+                   into("OnDemandThroughput", table.on_demand, ShapeRules::as<OnDemandThroughputShape>),
+                   into("WarmThroughput", table.warm, ShapeRules::as<WarmThroughputShape>),
                    into("DeletionProtectionEnabled", table.deletion_protection),
                    into("TableClassSummary",
                         [&](JsonElement element) {

@@ -13,18 +13,4 @@ inline auto into_indexes(std::string_view name, bool global, std::vector<IndexDe
   return into(name, [&out, global](JsonElement json) { return take_indexes(json, global, out); });
 }
 
-// ProvisionedThroughput and OnDemandThroughput of a table, an index or a backup.
-inline auto into_units(Throughput& throughput) {
-  return into("ProvisionedThroughput", [&throughput](JsonElement json) {
-    return take_members(json, into("ReadCapacityUnits", throughput.read_units),
-                        into("WriteCapacityUnits", throughput.write_units));
-  });
-}
-inline auto into_on_demand(ThroughputLimits& limits) {
-  return into("OnDemandThroughput", [&limits](JsonElement json) {
-    return take_members(json, into("MaxReadRequestUnits", limits.read_units),
-                        into("MaxWriteRequestUnits", limits.write_units));
-  });
-}
-
 }  // namespace trestle

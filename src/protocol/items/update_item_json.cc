@@ -35,7 +35,7 @@ Result<UpdateItemRequest> read_request_by_hand(JsonInput input, Of<UpdateItemReq
     }
   }
 
-  WriteValidation validation(WriteOperation::kUpdateItem, members, "key");
+  WriteValidation validation(WriteOperation::kUpdateItem, members);
   TRY(validation.constrain(key.has_value(), (key && key->very_deep) || any_very_deep(updates)));
   Constraints actions;
   constrain_attribute_updates(updates, actions);
@@ -55,13 +55,9 @@ Result<UpdateItemRequest> read_request_by_hand(JsonInput input, Of<UpdateItemReq
   TRY_INTO(request.condition, validation.condition());
   TRY(validation.check(members.placeholders.check(validation.is_older())));
 
-  request.table_name = validation.bare_table_name();
   request.key = std::move(key->value);
   request.update_expression = update_expression;
-  request.placeholders = members.placeholders.release();
-  request.return_values = validation.choices().return_values;
-  request.return_consumed_capacity = validation.choices().return_consumed_capacity;
-  request.return_item_collection_metrics = validation.choices().return_item_collection_metrics;
+  validation.complete(request);
   return request;
 }
 

@@ -17,7 +17,7 @@
 #include <string>
 #include <string_view>
 
-#include "base/json_string.h"
+#include "base/json/json_string.h"
 
 namespace trestle {
 

@@ -129,10 +129,6 @@ class RequestMaker : public RandomValues {
     if (!f.projection_expression && !f.key_condition_expression) f.filter_expression = text();
     if (!f.filter_expression && !f.key_condition_expression) f.placeholders.values.reset();
   }
-  void adjust(ExportTableToPointInTimeRequest& r) {
-    r.s3_bucket = "bucket-" + std::to_string(below(1000));
-    if (r.s3_bucket_owner) r.s3_bucket_owner = "000000000000";
-  }
 
   // A policy in canonical form.
   std::string resource_policy() {

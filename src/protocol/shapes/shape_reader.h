@@ -172,13 +172,17 @@ class ShapeMemberReader {
   Result<void> result_;
 };
 
+// Reads one member of a structure.
+template <class T, class Members = Shape<T>>
+Result<void> read_member(JsonMember json, T& out) {
+  ShapeMemberReader<T> reader(json, out);
+  Members::members(reader);
+  return std::move(reader).result();
+}
+
 template <class T, class Members>
 Result<void> read_shape(JsonInput input, T& out) {
-  for (const JsonMember json : input) {
-    ShapeMemberReader<T> reader(json, out);
-    Members::members(reader);
-    TRY(std::move(reader).result());
-  }
+  for (const JsonMember json : input) TRY((read_member<T, Members>(json, out)));
   return {};
 }
 

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 
-#include "model/shapes/table_enumerations.h"
+#include "model/shapes/description_shapes.h"
+#include "protocol/shapes/particular_values.h"
+#include "protocol/shapes/shape_writer.h"
 
 namespace trestle {
 namespace {
@@ -27,66 +29,25 @@ void write_key_part(const std::vector<KeyAttribute>& part, std::string_view type
   }
 }
 
-void write_projection(const Projection& projection, JsonOutput& json) {
-  json.key("Projection").begin_object();
-  json.member("ProjectionType", choice_name(kProjectionTypes, projection.type));
-  if (projection.type == ProjectionType::kInclude) {
-    json.key("NonKeyAttributes").begin_array();
-    for (const auto& name : projection.non_key_attributes) json.string(name);
-    json.end_array();
-  }
-  json.end_object();
-}
-
 void write_timestamp(std::string_view name, int64_t ms, JsonOutput& json) {
   if (ms != 0) json.key(name).timestamp_ms(ms);
-}
-
-void write_on_demand(const ThroughputLimits& limits, JsonOutput& json) {
-  if (limits == ThroughputLimits{}) return;
-  json.key("OnDemandThroughput").begin_object();
-  if (limits.read_units) json.member("MaxReadRequestUnits", *limits.read_units);
-  if (limits.write_units) json.member("MaxWriteRequestUnits", *limits.write_units);
-  json.end_object();
 }
 
 void write_warm(const ThroughputLimits& limits, Status status, JsonOutput& json) {
   if (limits == ThroughputLimits{}) return;
   json.key("WarmThroughput").begin_object();
-  if (limits.read_units) json.member("ReadUnitsPerSecond", *limits.read_units);
-  if (limits.write_units) json.member("WriteUnitsPerSecond", *limits.write_units);
+  write_shape<ThroughputLimits, WarmThroughputShape>(json, limits);
   json.member("Status", status == Status::kActive ? "ACTIVE" : "UPDATING");
-  json.end_object();
-}
-
-// `Of` is a table or a global index.
-template <class Of>
-void write_throughput(const Of& of, JsonOutput& json) {
-  json.key("ProvisionedThroughput").begin_object();
-  write_timestamp("LastIncreaseDateTime", of.throughput_increased_ms, json);
-  write_timestamp("LastDecreaseDateTime", of.throughput_decreased_ms, json);
-  json.member("NumberOfDecreasesToday", of.throughput_decreases_today);
-  json.member("ReadCapacityUnits", of.throughput.read_units);
-  json.member("WriteCapacityUnits", of.throughput.write_units);
   json.end_object();
 }
 
 void write_index(const IndexDescription& index, bool with_warm_throughput, JsonOutput& json) {
   json.begin_object();
-  json.member("IndexName", index.name);
-  write_key_schema(index.key, json);
-  write_projection(index.projection, json);
   if (index.global) {
-    json.member("IndexStatus", choice_name(kStatuses, index.status));
-    if (index.backfilling) json.member("Backfilling", true);
-    write_throughput(index, json);
-  }
-  json.member("IndexSizeBytes", index.size_bytes);
-  json.member("ItemCount", index.item_count);
-  json.member("IndexArn", index.arn);
-  if (index.global) {
-    write_on_demand(index.on_demand, json);
+    write_shape<IndexDescription, GlobalIndexDescriptionShape>(json, index);
     if (with_warm_throughput) write_warm(index.warm, index.status, json);
+  } else {
+    write_shape<IndexDescription, LocalIndexDescriptionShape>(json, index);
   }
   json.end_object();
 }
@@ -150,34 +111,6 @@ void write_table_class(const TableDescription& table, JsonOutput& json) {
   json.end_object();
 }
 
-// Writes the definition of an index, without its state.
-void write_vector_index_definition(const VectorIndexDescription& index, JsonOutput& json) {
-  json.member("IndexName", index.name);
-  json.key("VectorAttribute").begin_object();
-  json.member("AttributeName", index.vector_attribute);
-  json.end_object();
-  if (!index.search_schema.empty()) {
-    json.key("SearchSchema").begin_array();
-    for (const SearchAttribute& element : index.search_schema) {
-      json.begin_object();
-      json.member("AttributeName", element.attribute.name);
-      json.member("SearchSchemaElementType", choice_name(kSearchElementTypes, element.is_hash));
-      json.end_object();
-    }
-    json.end_array();
-  }
-  json.key("Projection").begin_object();
-  json.member("ProjectionType", choice_name(kProjectionTypes, index.projection.type));
-  if (index.projection.type == ProjectionType::kInclude) {
-    json.key("NonKeyAttributes").begin_array();
-    for (const auto& name : index.projection.non_key_attributes) json.string(name);
-    json.end_array();
-  }
-  json.end_object();
-  json.member("Dimensions", index.dimensions);
-  json.member("DistanceFunction", choice_name(kDistanceFunctions, index.distance));
-}
-
 }  // namespace
 
 std::string_view stream_view_type_name(StreamViewType type) { return choice_name(kStreamViewTypes, type); }
@@ -191,33 +124,6 @@ void write_key_schema_list(const KeySchema& key, JsonOutput& json) {
 
 void write_key_schema(const KeySchema& key, JsonOutput& json) { write_key_schema_list(key, json.key("KeySchema")); }
 
-void write_vector_index_descriptions(const TableDescription& table, JsonOutput& json) {
-  if (table.vector_indexes.empty()) return;
-  json.key("VectorIndexes").begin_array();
-  for (const VectorIndexDescription& index : table.vector_indexes) {
-    json.begin_object();
-    write_vector_index_definition(index, json);
-    json.member("IndexStatus", choice_name(kStatuses, index.status));
-    if (index.backfilling) json.member("Backfilling", *index.backfilling);
-    json.member("IndexSizeBytes", index.size_bytes);
-    json.member("ItemCount", index.item_count);
-    json.member("IndexArn", index.arn);
-    json.end_object();
-  }
-  json.end_array();
-}
-
-void write_vector_index_infos(const TableDescription& table, JsonOutput& json) {
-  if (table.vector_indexes.empty()) return;
-  json.key("VectorIndexes").begin_array();
-  for (const VectorIndexDescription& index : table.vector_indexes) {
-    json.begin_object();
-    write_vector_index_definition(index, json);
-    json.end_object();
-  }
-  json.end_array();
-}
-
 void write_table_description(const TableDescription& table, JsonOutput& json) {
   const bool tells_keys = table.status != Status::kDeleting;
   json.begin_object();
@@ -226,7 +132,7 @@ void write_table_description(const TableDescription& table, JsonOutput& json) {
   if (tells_keys) write_key_schema(table.key, json);
   json.member("TableStatus", choice_name(kStatuses, table.status));
   if (tells_keys) json.key("CreationDateTime").timestamp_ms(table.created_ms);
-  write_throughput(table, json);
+  write_member(json, "ProvisionedThroughput", table, ShapeRules::as<ThroughputDescription<TableDescription>>);
   json.member("TableSizeBytes", table.size_bytes);
   json.member("ItemCount", table.item_count);
   json.member("TableArn", table.arn);
@@ -235,14 +141,15 @@ void write_table_description(const TableDescription& table, JsonOutput& json) {
   if (tells_keys) {
     write_indexes("LocalSecondaryIndexes", false, table, json);
     write_indexes("GlobalSecondaryIndexes", true, table, json);
-    write_vector_index_descriptions(table, json);
+    if (!table.vector_indexes.empty()) write_member(json, "VectorIndexes", table.vector_indexes);
   }
   write_stream(table, json);
   write_restore(table, json);
   write_sse(table, json);
   write_table_class(table, json);
   json.member("DeletionProtectionEnabled", table.deletion_protection);
-  write_on_demand(table.on_demand, json);
+  if (table.on_demand != ThroughputLimits{})
+    write_member(json, "OnDemandThroughput", table.on_demand, ShapeRules::as<OnDemandThroughputShape>);
   if (table.status != Status::kCreating) write_warm(table.warm, Status::kActive, json);
   json.end_object();
 }

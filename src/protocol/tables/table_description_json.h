@@ -18,9 +18,4 @@ void write_key_schema(const KeySchema& key, JsonOutput& json);
 
 void write_table_description(const TableDescription& table, JsonOutput& json);
 
-// Writes "VectorIndexes" of a table, or of a backup's source table, which has no status. Writes nothing if there are
-// none.
-void write_vector_index_descriptions(const TableDescription& table, JsonOutput& json);
-void write_vector_index_infos(const TableDescription& table, JsonOutput& json);
-
 }  // namespace trestle

@@ -132,13 +132,13 @@ Result<void> check_expected_entry(const UncheckedCondition& unchecked) {
   return {};
 }
 
-}  // namespace
-
-Result<UncheckedConditions> read_expected(JsonElement json, const ValueReader& values) {
-  TRY_INTO(const JsonInput map, json_map(json, "ExpectedAttributeValue"));
+// A map of conditions, each a structure called `name`. Only those of Expected have Value and Exists.
+Result<UncheckedConditions> read_map(JsonElement json, const ValueReader& values, std::string_view name,
+                                     bool is_expected) {
+  TRY_INTO(const JsonInput map, json_map(json, name));
   UncheckedConditions conditions;
   for (const JsonMember entry : map) {
-    TRY_INTO(const JsonInput members, json_structure(entry.value, "ExpectedAttributeValue", JsonPlace::kElement));
+    TRY_INTO(const JsonInput members, json_structure(entry.value, name, JsonPlace::kElement));
     UncheckedCondition& unchecked = conditions.emplace_back();
     unchecked.attribute = entry.name;
     for (const JsonMember member : members) {
@@ -146,9 +146,9 @@ Result<UncheckedConditions> read_expected(JsonElement json, const ValueReader& v
         TRY_INTO(unchecked.comparison_text, json_string(member.value));
       } else if (member.name == "AttributeValueList") {
         TRY_INTO(unchecked.operands, values.values(member.value));
-      } else if (member.name == "Value") {
+      } else if (is_expected && member.name == "Value") {
         TRY_INTO(unchecked.value, values.value(member.value, JsonPlace::kMember));
-      } else if (member.name == "Exists") {
+      } else if (is_expected && member.name == "Exists") {
         TRY_INTO(unchecked.exists, json_boolean(member.value));
       }
     }
@@ -156,22 +156,14 @@ Result<UncheckedConditions> read_expected(JsonElement json, const ValueReader& v
   return conditions;
 }
 
+}  // namespace
+
+Result<UncheckedConditions> read_expected(JsonElement json, const ValueReader& values) {
+  return read_map(json, values, "ExpectedAttributeValue", true);
+}
+
 Result<UncheckedConditions> read_conditions(JsonElement json, const ValueReader& values) {
-  TRY_INTO(const JsonInput map, json_map(json, "Condition"));
-  UncheckedConditions conditions;
-  for (const JsonMember entry : map) {
-    TRY_INTO(const JsonInput members, json_structure(entry.value, "Condition", JsonPlace::kElement));
-    UncheckedCondition& unchecked = conditions.emplace_back();
-    unchecked.attribute = entry.name;
-    for (const JsonMember member : members) {
-      if (member.name == "ComparisonOperator") {
-        TRY_INTO(unchecked.comparison_text, json_string(member.value));
-      } else if (member.name == "AttributeValueList") {
-        TRY_INTO(unchecked.operands, values.values(member.value));
-      }
-    }
-  }
-  return conditions;
+  return read_map(json, values, "Condition", false);
 }
 
 void constrain_conditions(std::optional<UncheckedConditions>& conditions, std::string_view path,

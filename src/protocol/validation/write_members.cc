@@ -1,8 +1,6 @@
 #include "protocol/validation/write_members.h"
 
 #include "model/shapes/item_enumerations.h"
-#include "model/table.h"
-#include "protocol/json/attribute_value_json.h"
 #include "protocol/shapes/by_hand.h"
 
 namespace trestle {
@@ -78,7 +76,9 @@ Result<void> WriteValidation::constrain_older(bool has_subject) {
     constraints.one_of(members_.return_item_collection_metrics_text, "returnItemCollectionMetrics",
                        kReturnItemCollectionMetrics, choices_.return_item_collection_metrics);
   };
-  const auto subject = [&] { constraints.not_null(has_subject, subject_); };
+  const auto subject = [&] {
+    constraints.not_null(has_subject, operation_ == WriteOperation::kPutItem ? "item" : "key");
+  };
   const auto conditions = [&] {
     constraints.one_of(members_.conditional_operator_text, "conditionalOperator", kConditionalOperators,
                        choices_.conditional_operator);
@@ -163,7 +163,5 @@ Result<WriteCondition> WriteValidation::condition() const {
   }
   return condition;
 }
-
-std::string WriteValidation::bare_table_name() const { return std::string(*table_name_of(*members_.table_name)); }
 
 }  // namespace trestle

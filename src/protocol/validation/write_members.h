@@ -10,6 +10,8 @@
 #include <string_view>
 
 #include "model/item_requests.h"
+#include "model/table.h"
+#include "protocol/json/attribute_value_json.h"
 #include "protocol/validation/constraints.h"
 #include "protocol/validation/legacy_conditions_json.h"
 #include "protocol/validation/placeholders_json.h"
@@ -47,12 +49,10 @@ enum class WriteOperation { kPutItem, kUpdateItem, kDeleteItem };
 // Validates a write: its members, in the layer that DynamoDB would use.
 class WriteValidation {
  public:
-  // `subject`: "item" or "key", the required member besides TableName.
-  WriteValidation(WriteOperation operation, WriteMembers& members, std::string_view subject)
-      : operation_(operation), members_(members), subject_(subject) {}
+  WriteValidation(WriteOperation operation, WriteMembers& members) : operation_(operation), members_(members) {}
 
-  // Checks the members' own constraints. Afterwards the choices are set, and refused() formats messages for the right
-  // layer.
+  // Checks the members' own constraints. The subject is the item or key that the request must have. Afterwards the
+  // choices are set, and refused() formats messages for the right layer.
   Result<void> constrain(bool has_subject, bool subject_very_deep);
   // An error about a value or a combination, in the words of the layer that reports it.
   std::unexpected<Error> refused(std::string_view message) const;
@@ -64,7 +64,15 @@ class WriteValidation {
   const WriteChoices& choices() const { return choices_; }
   // Whether the older layer validates the request.
   bool is_older() const { return older_; }
-  std::string bare_table_name() const;
+  // Sets the members that the requests of these operations share, except the condition. Call it last.
+  template <class Request>
+  void complete(Request& request) {
+    request.table_name = *table_name_of(*members_.table_name);
+    request.placeholders = members_.placeholders.release();
+    request.return_values = choices_.return_values;
+    request.return_consumed_capacity = choices_.return_consumed_capacity;
+    request.return_item_collection_metrics = choices_.return_item_collection_metrics;
+  }
 
  private:
   Result<void> constrain_older(bool has_subject);
@@ -72,9 +80,41 @@ class WriteValidation {
 
   WriteOperation operation_;
   WriteMembers& members_;
-  std::string_view subject_;
   WriteChoices choices_;
   bool older_ = false;
 };
+
+// Reads a PutItem or DeleteItem: checks everything that DynamoDB validates before it parses the expression, in
+// DynamoDB's order. `subject` is the request's item or key. The engine validates the expression, and the subject once
+// the table's key is known.
+template <class Request>
+Result<void> read_item_write(JsonInput input, WriteOperation operation, Item& subject, Request& request) {
+  const ValueReader values(ValueWording::kCurrent);
+  WriteMembers members;
+  std::optional<Noted<Item>> item;
+  for (const JsonMember member : input) {
+    if (member.name == (operation == WriteOperation::kPutItem ? "Item" : "Key")) {
+      TRY_INTO(item, values.item(member.value));
+    } else {
+      TRY(members.take(member));
+    }
+  }
+
+  WriteValidation validation(operation, members);
+  TRY(validation.constrain(item.has_value(), item && item->very_deep));
+  TRY(validation.check(
+      members.placeholders.check_combination({{"Expected", members.expected.has_value()}},
+                                             {{"ConditionExpression", members.condition_expression.has_value()}})));
+  const ReturnValues return_values = validation.choices().return_values;
+  if (return_values != ReturnValues::kNone && return_values != ReturnValues::kAllOld) {
+    return validation.refused("ReturnValues can only be ALL_OLD or NONE");
+  }
+  if (item->fault) return validation.refused(*item->fault);
+  TRY_INTO(request.condition, validation.condition());
+  TRY(validation.check(members.placeholders.check()));
+  subject = std::move(item->value);
+  validation.complete(request);
+  return {};
+}
 
 }  // namespace trestle

@@ -1,7 +1,7 @@
 // The completed and pending background work of a design, from the journal and as JSON.
 #include <fmt/format.h>
 
-#include "base/json_writer.h"
+#include "base/json/json_writer.h"
 #include "design/plan/plan.h"
 #include "runtime/background/background_work.h"
 #include "runtime/values/moment.h"

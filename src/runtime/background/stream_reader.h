@@ -1,5 +1,5 @@
-// Reads a table's stream shard by shard, parents before their children (model/stream_shards.h), starting from the
-// checkpoints in the journal.
+// Reads a table's stream shard by shard, parents before their children (model/callers/stream_shards.h), starting from
+// the checkpoints in the journal.
 //
 // The checkpoint of a consumer is an item of the journal per shard:
 //   PK "STREAM#<design>" or "STREAM#<design>#<consumer>", SK "<table>/<stream label>/<shard>",
@@ -19,8 +19,8 @@
 #include <string>
 #include <vector>
 
+#include "model/callers/stream_shards.h"
 #include "model/database.h"
-#include "model/stream_shards.h"
 #include "runtime/values/refusal.h"
 
 namespace trestle::runtime {

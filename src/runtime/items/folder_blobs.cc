@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <system_error>
 
+#include "base/file.h"
 #include "runtime/items/blob_store.h"
 
 namespace trestle::runtime {
@@ -25,37 +26,6 @@ std::unexpected<Refused> machine_fault(std::string_view what, std::string_view n
               .message = fmt::format("The blob {} could not be {}: {}.", name, what, std::strerror(errno)),
               .retry_after_s = 1,
               .retryable = true});
-}
-
-// A file descriptor; closed by the destructor.
-class File {
- public:
-  File(const std::string& path, int flags) : number_(::open(path.c_str(), flags | O_CLOEXEC, 0600)) {}
-  ~File() {
-    if (number_ >= 0) ::close(number_);
-  }
-  File(const File&) = delete;
-  File& operator=(const File&) = delete;
-  bool is_open() const { return number_ >= 0; }
-  int number() const { return number_; }
-
- private:
-  const int number_;
-};
-
-bool write_whole(int file, std::string_view bytes) {
-  while (!bytes.empty()) {
-    const ssize_t count = ::write(file, bytes.data(), bytes.size());
-    if (count < 0 && errno == EINTR) continue;
-    if (count < 0) return false;
-    bytes.remove_prefix(static_cast<size_t>(count));
-  }
-  return true;
-}
-
-bool sync_folder(const std::string& path) {
-  const File folder(path, O_RDONLY | O_DIRECTORY);
-  return folder.is_open() && ::fsync(folder.number()) == 0;
 }
 
 // Letters and digits, '.', '_', '-' in parts between slashes; no part is empty or begins with a dot.
@@ -81,8 +51,8 @@ class FolderBlobs final : public BlobStore {
     TRY(make_folders(name));
     const std::string temporary = fmt::format("{}.{}{}", path, next_.fetch_add(1), kUnfinished);
     {
-      const File file(temporary, O_WRONLY | O_CREAT | O_TRUNC);
-      if (!file.is_open() || !write_whole(file.number(), bytes) || ::fsync(file.number()) != 0) {
+      const File file(temporary, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+      if (!file.write(bytes) || !file.sync()) {
         auto fault = machine_fault("written", name);
         ::unlink(temporary.c_str());
         return fault;

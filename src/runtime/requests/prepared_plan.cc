@@ -6,6 +6,8 @@
 #include <cctype>
 #include <utility>
 
+#include "base/contains.h"
+
 namespace trestle::runtime {
 
 using design::Expression;
@@ -18,12 +20,8 @@ namespace {
 
 constexpr size_t kTextsMax = 128;
 
-bool contains(const std::vector<std::string>& list, std::string_view one) {
-  return std::find(list.begin(), list.end(), one) != list.end();
-}
-
 void add_once(std::vector<std::string>& list, const std::string& one) {
-  if (!contains(list, one)) list.push_back(one);
+  if (!list_contains(list, one)) list.push_back(one);
 }
 
 void add_key(std::vector<std::string>& list, const KeySchema& key) {

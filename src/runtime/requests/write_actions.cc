@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/contains.h"
 #include "design/plan/stored_attributes.h"
 #include "model/number.h"
 #include "runtime/expressions/comparison.h"
@@ -34,10 +35,6 @@ bool is_greatest(const Request& request, const Piece& piece) {
   const auto is_figure = [&](const design::TallyExtreme& one) { return one.figure.field == piece.attribute; };
   const auto found = std::ranges::find_if(request.tally->extremes, is_figure);
   return found != request.tally->extremes.end() && found->greatest;
-}
-
-bool contains(const Plain::List& list, const Plain& one) {
-  return std::find(list.begin(), list.end(), one) != list.end();
 }
 
 // Whether the item that the step read had expired and was only waiting to be deleted.
@@ -187,10 +184,10 @@ Outcome<void> set_of_list(const Piece& piece, WriteAction& action, const std::op
   Plain::List left;
   const bool adds = piece.forms[0].section == Section::kAdd;
   for (const Plain& member : members) {
-    if (adds || !contains(changed, member)) left.push_back(member);
+    if (adds || !list_contains(changed, member)) left.push_back(member);
   }
   for (const Plain& member : adds ? changed : Plain::List()) {
-    if (!contains(left, member)) left.push_back(member);
+    if (!list_contains(left, member)) left.push_back(member);
   }
   std::optional<Value> set;
   if (!left.empty()) {
@@ -337,7 +334,7 @@ Outcome<ChildKeys> child_keys(const RequestParts& parts, const PreparedRequest& 
                               const Plain::List& members) {
   ChildKeys children;
   for (const Plain& member : members) {
-    if (contains(children.members, member)) continue;
+    if (list_contains(children.members, member)) continue;
     TRY_INTO(const Plain fields, fields_of(parts, prepared, owner, &member));
     TRY_INTO(auto key, key_of(parts, prepared, fields));
     children.members.push_back(member);

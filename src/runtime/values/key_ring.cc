@@ -3,11 +3,12 @@
 #include <fmt/format.h>
 #include <openssl/evp.h>
 
-#include <cstdio>
 #include <memory>
 
+#include "base/ascii.h"
 #include "base/base64.h"
 #include "base/check.h"
+#include "base/read_file.h"
 #include "runtime/values/ulid.h"
 
 namespace trestle::runtime {
@@ -18,7 +19,7 @@ constexpr size_t kNonceBytes = 12;
 constexpr size_t kTagBytes = 16;
 constexpr char kFormat = 1;
 constexpr size_t kIdMax = 64;
-constexpr size_t kFileMax = 1 << 20;
+constexpr size_t kFileBytesMax = 1 << 20;
 
 struct FreeContext {
   void operator()(EVP_CIPHER_CTX* context) const { EVP_CIPHER_CTX_free(context); }
@@ -31,12 +32,6 @@ const EVP_CIPHER* cipher() {
 }
 
 const unsigned char* bytes_of(std::string_view text) { return reinterpret_cast<const unsigned char*>(text.data()); }
-
-std::string_view trimmed(std::string_view text) {
-  while (!text.empty() && (text.front() == ' ' || text.front() == '\t' || text.front() == '\r')) text.remove_prefix(1);
-  while (!text.empty() && (text.back() == ' ' || text.back() == '\t' || text.back() == '\r')) text.remove_suffix(1);
-  return text;
-}
 
 bool is_id(std::string_view id) {
   if (id.empty() || id.size() > kIdMax) return false;
@@ -76,16 +71,9 @@ BasicResult<KeyRing, std::string> KeyRing::parse(std::string_view text) {
 }
 
 BasicResult<KeyRing, std::string> KeyRing::load(const std::string& path) {
-  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "rbe"), &std::fclose);
-  if (!file) return std::unexpected(fmt::format("The key ring {} cannot be read.", path));
-  std::string text;
-  char buffer[4096];
-  for (size_t count; (count = std::fread(buffer, 1, sizeof buffer, file.get())) > 0;) {
-    text.append(buffer, count);
-    if (text.size() > kFileMax) return std::unexpected(fmt::format("The key ring {} is larger than 1 MB.", path));
-  }
-  if (std::ferror(file.get()) != 0) return std::unexpected(fmt::format("The key ring {} cannot be read.", path));
-  return parse(text);
+  const auto text = read_file(path, kFileBytesMax);
+  if (!text) return std::unexpected(fmt::format("The key ring {}.", text.error()));
+  return parse(*text);
 }
 
 std::string KeyRing::make_text() {

@@ -7,7 +7,7 @@
 
 #include "base/ascii.h"
 #include "base/base64.h"
-#include "base/json_string.h"
+#include "base/json/json_string.h"
 #include "model/number.h"
 #include "runtime/values/moment.h"
 

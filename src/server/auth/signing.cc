@@ -1,7 +1,5 @@
 #include "server/auth/signing.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <ctime>
 #include <vector>
@@ -78,20 +76,6 @@ void append_canonical_header(std::string& out, std::span<const HttpHeader> heade
   out.push_back('\n');
 }
 
-std::string all_header_names(std::span<const HttpHeader> headers) {
-  std::vector<std::string> names;
-  for (const HttpHeader& header : headers) names.push_back(lower(header.name));
-  std::sort(names.begin(), names.end());
-  names.erase(std::unique(names.begin(), names.end()), names.end());
-  return fmt::format("{}", fmt::join(names, ";"));
-}
-
-std::string signature_of(const HttpRequest& request, std::string_view signed_headers, const Credential& credential,
-                         const SigningScope& scope, std::string_view amz_date) {
-  const std::string to_sign = string_to_sign(amz_date, scope, canonical_request(request, signed_headers));
-  return signature(signing_key(credential.secret_access_key, scope), to_sign);
-}
-
 }  // namespace
 
 std::optional<int64_t> parse_amz_date_ms(std::string_view date) {
@@ -157,31 +141,6 @@ Sha256Digest SigningKeyCache::get(const Credential& credential, const SigningSco
   if (keys_.size() >= kEntriesMax) keys_.clear();
   keys_.emplace(std::move(name), key);
   return key;
-}
-
-std::string sign_header(const HttpRequest& request, const Credential& credential, const SigningScope& scope,
-                        std::string_view amz_date) {
-  const std::string names = all_header_names(request.headers);
-  return fmt::format("AWS4-HMAC-SHA256 Credential={}/{}, SignedHeaders={}, Signature={}", credential.access_key_id,
-                     scope_text(scope), names, signature_of(request, names, credential, scope, amz_date));
-}
-
-std::string sign_query(const HttpRequest& request, const Credential& credential, const SigningScope& scope,
-                       std::string_view amz_date, int64_t expires_seconds) {
-  const std::string names = all_header_names(request.headers);
-  std::string query(request.query);
-  if (!query.empty()) query.push_back('&');
-  query += fmt::format("X-Amz-Algorithm=AWS4-HMAC-SHA256&X-Amz-Credential={}&X-Amz-Date={}&X-Amz-Expires={}",
-                       percent_encode(fmt::format("{}/{}", credential.access_key_id, scope_text(scope))), amz_date,
-                       expires_seconds);
-  if (!credential.session_token.empty()) {
-    query += "&X-Amz-Security-Token=" + percent_encode(credential.session_token);
-  }
-  query += "&X-Amz-SignedHeaders=" + percent_encode(names);
-  HttpRequest with_query = request;
-  with_query.query = query;
-  query += "&X-Amz-Signature=" + signature_of(with_query, names, credential, scope, amz_date);
-  return query;
 }
 
 }  // namespace trestle

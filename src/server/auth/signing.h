@@ -1,6 +1,5 @@
-// AWS Signature Version 4 for requests to this server: canonical requests, a cache of signing keys, and signatures in
-// the Authorization header or in the query. The steps that do not depend on the request are in
-// base/request_signature.h.
+// AWS Signature Version 4 for requests to this server: canonical requests, and a cache of signing keys. The steps that
+// do not depend on the request are in base/request_signature.h.
 //
 // Pure functions, except SigningKeyCache, which is thread-safe.
 #pragma once
@@ -39,13 +38,5 @@ class SigningKeyCache {
   Mutex mutex_;
   std::map<std::string, Sha256Digest, std::less<>> keys_ GUARDED_BY(mutex_);
 };
-
-// The Authorization header for a request. All its headers are signed; they must already include Host, X-Amz-Date (equal
-// to amz_date) and, for temporary credentials, X-Amz-Security-Token. The signed body is body_as_sent.
-std::string sign_header(const HttpRequest& request, const Credential& credential, const SigningScope& scope,
-                        std::string_view amz_date);
-// The complete query of a presigned request, with X-Amz-Signature last.
-std::string sign_query(const HttpRequest& request, const Credential& credential, const SigningScope& scope,
-                       std::string_view amz_date, int64_t expires_seconds);
 
 }  // namespace trestle

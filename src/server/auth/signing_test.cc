@@ -2,12 +2,12 @@
 
 #include <gtest/gtest.h>
 
-#include "server/auth/test_credential.h"
+#include "server/auth/signing_for_test.h"
 
 namespace trestle {
 namespace {
 
-// AWS's published test suite: one key and timestamp (server/auth/test_credential.h), one host.
+// AWS's published test suite: one key and timestamp (server/auth/signing_for_test.h), one host.
 constexpr SigningScope kScope{.date = "20150830", .region = "us-east-1", .service = "service"};
 constexpr SigningScope kDynamo{.date = "20150830", .region = "us-east-1", .service = "dynamodb"};
 

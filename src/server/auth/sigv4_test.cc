@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "base/ascii.h"
-#include "server/auth/test_credential.h"
+#include "server/auth/signing_for_test.h"
 
 namespace trestle {
 namespace {

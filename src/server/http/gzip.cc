@@ -18,17 +18,11 @@ constexpr size_t kInflateStep = 64 * 1024;
 // zlib's windowBits: the largest window, plus 16 for gzip's header.
 int window_bits(ContentCoding coding) { return coding == ContentCoding::kGzip ? 15 + 16 : 15; }
 
-std::string_view trimmed(std::string_view text) {
-  while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
-  while (!text.empty() && text.back() == ' ') text.remove_suffix(1);
-  return text;
-}
-
 std::string_view next_part(std::string_view& list, char separator) {
   const size_t end = list.find(separator);
   const std::string_view part = list.substr(0, end);
   list = end == list.npos ? std::string_view{} : list.substr(end + 1);
-  return trimmed(part);
+  return trimmed(part, " ");
 }
 
 // The first "q=" anywhere in the parameters counts.

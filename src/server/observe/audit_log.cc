@@ -1,9 +1,7 @@
 #include "server/observe/audit_log.h"
 
 #include <fcntl.h>
-#include <fmt/chrono.h>
 #include <fmt/format.h>
-#include <pthread.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -12,6 +10,7 @@
 #include <cstdio>
 #include <cstring>
 
+#include "base/utc_text.h"
 #include "protocol/json/json_output.h"
 #include "server/observe/metrics_text.h"
 
@@ -30,8 +29,7 @@ std::string line_of(const AuditedRequest& request) {
   std::string line;
   JsonOutput json(line);
   json.begin_object();
-  json.member("time", fmt::format("{:%Y-%m-%dT%H:%M:%S}.{:03}Z",
-                                  fmt::gmtime(static_cast<std::time_t>(request.now_ms / 1000)), request.now_ms % 1000));
+  json.member("time", utc_text_ms(request.now_ms));
   json.member("request_id", request.request_id);
   json.member("user", request.user);
   json.member("access_key", request.access_key);
@@ -53,33 +51,18 @@ uint64_t count_lines(std::string_view lines) { return static_cast<uint64_t>(std:
 BasicResult<std::unique_ptr<AuditLog>, std::string> AuditLog::open(AuditOptions options) {
   std::unique_ptr<AuditLog> log(new AuditLog(std::move(options)));
   TRY(log->open_file());
-  log->thread_ = std::thread([raw = log.get()] { raw->run(); });
+  log->queue_.emplace("audit", log->options_.queue_bytes_max,
+                      [raw = log.get()](const std::string& lines) { raw->write_lines(lines); });
   return log;
 }
 
 AuditLog::~AuditLog() {
-  {
-    MutexLock lock(mutex_);
-    stopping_ = true;
-  }
-  wake_.notify_one();
-  if (thread_.joinable()) thread_.join();
+  queue_.reset();
   if (descriptor_ >= 0) ::close(descriptor_);
 }
 
 void AuditLog::write(const AuditedRequest& request) {
-  const std::string line = line_of(request);
-  bool was_empty = false;
-  {
-    MutexLock lock(mutex_);
-    was_empty = queue_.empty();
-    if (queue_.size() + line.size() > options_.queue_bytes_max) {
-      lost_.fetch_add(1, std::memory_order_relaxed);
-    } else {
-      queue_ += line;
-    }
-  }
-  if (was_empty) wake_.notify_one();
+  if (!queue_->add(line_of(request))) lost_.fetch_add(1, std::memory_order_relaxed);
 }
 
 std::string AuditLog::metrics_text() const {
@@ -88,20 +71,6 @@ std::string AuditLog::metrics_text() const {
   text.counter("trestle_audit_lost_lines_total", "Lines of the audit log that were lost: the disk was full or too slow",
                static_cast<double>(lost()));
   return text.take();
-}
-
-void AuditLog::run() {
-  pthread_setname_np(pthread_self(), "audit");
-  for (;;) {
-    std::string lines;
-    {
-      MutexLock lock(mutex_);
-      while (queue_.empty() && !stopping_) wake_.wait(mutex_);
-      if (queue_.empty()) return;
-      lines.swap(queue_);
-    }
-    write_lines(lines);
-  }
 }
 
 BasicResult<void, std::string> AuditLog::open_file() {

@@ -8,7 +8,7 @@
 // in error). Item keys and values are never written.
 //
 // A file that would exceed its maximum size is renamed FILE.1, the previous FILE.1 becomes FILE.2 and so on, and the
-// oldest is deleted. write() only queues the line, so that no request waits for the disk; a separate thread writes.
+// oldest is deleted. write() only queues the line (line_queue.h), so that no request waits for the disk.
 // Lines that do not fit in the queue, or cannot be written because the disk is full, are lost. They are counted
 // (lost()), and reported by a line {"lost_lines":N} once there is room. A line is written whole or not at all.
 // Thread-safe.
@@ -16,13 +16,13 @@
 
 #include <atomic>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
-#include <thread>
 #include <vector>
 
-#include "base/mutex.h"
 #include "base/result.h"
+#include "server/observe/line_queue.h"
 
 namespace trestle {
 
@@ -62,8 +62,7 @@ class AuditLog {
 
  private:
   explicit AuditLog(AuditOptions options) : options_(std::move(options)) {}
-  void run();
-  // Called only by the thread.
+  // Called only by the queue's thread.
   BasicResult<void, std::string> open_file();
   void rotate();
   void write_lines(std::string_view lines);
@@ -73,16 +72,11 @@ class AuditLog {
   std::atomic<uint64_t> written_{0};
   std::atomic<uint64_t> lost_{0};
 
-  Mutex mutex_;
-  ConditionVariable wake_;
-  std::string queue_ GUARDED_BY(mutex_);
-  bool stopping_ GUARDED_BY(mutex_) = false;
-
   int descriptor_ = -1;
   size_t file_bytes_ = 0;
   uint64_t lost_reported_ = 0;
 
-  std::thread thread_;  // last: it uses all of the above
+  std::optional<LineQueue> queue_;  // last: its thread uses all of the above
 };
 
 }  // namespace trestle

@@ -1,27 +1,21 @@
 #include "server/observe/request_log.h"
 
-#include <fmt/chrono.h>
 #include <fmt/format.h>
-#include <pthread.h>
 #include <unistd.h>
 
 #include <utility>
 
+#include "base/utc_text.h"
 #include "protocol/json/json_output.h"
 
 namespace trestle {
 
 RequestLog::RequestLog(LogLevel level, Sink sink) : level_(level), sink_(std::move(sink)) {
-  if (level_ != LogLevel::kNone) thread_ = std::thread([this] { run(); });
-}
-
-RequestLog::~RequestLog() {
-  {
-    MutexLock lock(mutex_);
-    stopping_ = true;
-  }
-  wake_.notify_one();
-  if (thread_.joinable()) thread_.join();
+  if (level_ == LogLevel::kNone) return;
+  queue_.emplace("log", kQueueBytesMax, [this](std::string lines) {
+    if (const uint64_t dropped = dropped_.exchange(0)) lines += fmt::format("{{\"dropped_lines\":{}}}\n", dropped);
+    sink_(lines);
+  });
 }
 
 void RequestLog::to_standard_error(std::string_view lines) {
@@ -37,8 +31,7 @@ void RequestLog::write(const RequestOutcome& outcome, const Who& who) {
   std::string line;
   JsonOutput json(line);
   json.begin_object();
-  json.member("time", fmt::format("{:%Y-%m-%dT%H:%M:%S}.{:03}Z",
-                                  fmt::gmtime(static_cast<std::time_t>(who.now_ms / 1000)), who.now_ms % 1000));
+  json.member("time", utc_text_ms(who.now_ms));
   json.member("request_id", who.request_id);
   json.member("operation", outcome.operation);
   json.member("table", outcome.table);
@@ -51,32 +44,7 @@ void RequestLog::write(const RequestOutcome& outcome, const Who& who) {
   json.member("peer", who.peer);
   json.end_object();
   line.push_back('\n');
-  bool was_empty = false;
-  {
-    MutexLock lock(mutex_);
-    was_empty = queue_.empty();
-    if (queue_.size() + line.size() > kQueueBytesMax) {
-      ++dropped_;
-    } else {
-      queue_ += line;
-    }
-  }
-  if (was_empty) wake_.notify_one();
-}
-
-void RequestLog::run() {
-  pthread_setname_np(pthread_self(), "log");
-  for (;;) {
-    std::string lines;
-    {
-      MutexLock lock(mutex_);
-      while (queue_.empty() && !stopping_) wake_.wait(mutex_);
-      if (queue_.empty()) return;
-      lines.swap(queue_);
-      if (dropped_ != 0) lines += fmt::format("{{\"dropped_lines\":{}}}\n", std::exchange(dropped_, 0));
-    }
-    sink_(lines);
-  }
+  if (!queue_->add(line)) dropped_.fetch_add(1);
 }
 
 }  // namespace trestle

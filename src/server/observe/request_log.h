@@ -3,17 +3,17 @@
 //   {"time":"2026-01-31T12:00:00.123Z","request_id":"0F3K...","operation":"PutItem","table":"music","status":200,
 //    "error":"","latency_us":412,"request_bytes":87,"reply_bytes":2,"caller":"AKID...","peer":"127.0.0.1:50312"}
 //
-// write() only queues the line; a separate thread writes, so that a slow log reader does not delay requests. Lines that
-// do not fit in the queue are dropped, and a later line reports how many. Items and messages are never logged.
-// Thread-safe.
+// write() only queues the line (line_queue.h). Lines that do not fit in the queue are dropped, and a later line reports
+// how many. Items and messages are never logged. Thread-safe.
 #pragma once
 
+#include <atomic>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
-#include <thread>
 
-#include "base/mutex.h"
+#include "server/observe/line_queue.h"
 #include "server/observe/request_metrics.h"
 
 namespace trestle {
@@ -30,7 +30,6 @@ class RequestLog {
   static void to_standard_error(std::string_view lines);
 
   explicit RequestLog(LogLevel level, Sink sink = to_standard_error);
-  ~RequestLog();
 
   bool wants(int status) const { return level_ == LogLevel::kAll || (level_ == LogLevel::kErrors && status >= 500); }
   struct Who {
@@ -43,18 +42,11 @@ class RequestLog {
 
  private:
   static constexpr size_t kQueueBytesMax = size_t{1} << 20;
-  void run();
 
   const LogLevel level_;
   const Sink sink_;
-
-  Mutex mutex_;
-  ConditionVariable wake_;
-  std::string queue_ GUARDED_BY(mutex_);
-  uint64_t dropped_ GUARDED_BY(mutex_) = 0;
-  bool stopping_ GUARDED_BY(mutex_) = false;
-
-  std::thread thread_;  // last: it uses all of the above
+  std::atomic<uint64_t> dropped_{0};
+  std::optional<LineQueue> queue_;  // last: its thread uses all of the above
 };
 
 }  // namespace trestle

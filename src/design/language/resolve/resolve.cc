@@ -80,7 +80,10 @@ void resolve_entity(Entity& entity, const Design& design, Findings& findings) {
   }
   for (const Flow& flow : entity.flows) need_field(flow.field, flow.place);
   for (const Shard& shard : entity.shards) need_field(shard.of, shard.place);
-  for (const Pack& pack : entity.packs) need_field(pack.field, pack.place);
+  for (const Pack& pack : entity.packs) {
+    need_field(pack.field, pack.place);
+    for (const auto& [field, figure] : pack.figures) need_field(field, pack.place);
+  }
   for (const Spill& spill : entity.spills) need_field(spill.field, spill.place);
   for (const Each& each : entity.eaches) need_field(each.field, each.place);
   for (Guard& guard : entity.unique) {

@@ -162,12 +162,11 @@ void WritePlanner::find_changes() {
   for (const std::string& field : write_.remove) changes_[field] = {.value = {.kind = Kind::kNull}};
   for (const Pack& pack : entity_.packs) {
     const auto packed = changes_.find(pack.field);
-    if (!pack.figures || packed == changes_.end()) continue;
-    for (const Field& field : entity_.fields) {
-      auto figure = packing_figure(entity_, field);
-      if (!figure) continue;
-      const Change change = packed->second;
-      changes_[field.name] = {.value = std::move(*figure), .trigger_inputs = change.trigger_inputs};
+    if (packed == changes_.end()) continue;
+    const std::vector<std::string> trigger_inputs = packed->second.trigger_inputs;
+    for (const auto& [name, figure] : pack.figures) {
+      if (auto value = packing_figure(entity_, *entity_.field(name)))
+        changes_[name] = {.value = std::move(*value), .trigger_inputs = trigger_inputs};
     }
   }
 }

@@ -56,13 +56,12 @@ bool WritePlanner::is_input(std::string_view name) const {
 }
 
 std::optional<Expression> packing_figure(const Entity& entity, const Field& field) {
-  static const std::set<std::string, std::less<>> kFigures = {"compressed", "compression_algorithm", "original_size",
-                                                              "storage_size", "compression_ratio"};
-  if (!kFigures.contains(field.name)) return std::nullopt;
   for (const Pack& pack : entity.packs) {
-    if (!pack.figures) continue;
-    return call_expression("packing", {name_expression(pack.field), number_expression(std::to_string(pack.over_bytes)),
-                                       number_expression(fmt::format("{}", pack.saves)), text_expression(field.name)});
+    const auto figure = pack.figures.find(field.name);
+    if (figure == pack.figures.end()) continue;
+    return call_expression("packing",
+                           {name_expression(pack.field), number_expression(std::to_string(pack.over_bytes)),
+                            number_expression(fmt::format("{}", pack.saves)), text_expression(figure->second)});
   }
   return std::nullopt;
 }
