@@ -125,10 +125,9 @@ class Extremes {
       for (const auto* half : {&index->key.hash, &index->key.range}) {
         for (const KeyAttribute& attribute : *half) {
           if (table->key.contains(attribute.name) || into.field(attribute.name) != nullptr) continue;
-          return refuse(
-              fmt::format("can be absent, but the key of index entry `{}` of {} also has `{}`, which would remain",
-                          entry.name, into.name, attribute.name),
-              "index it only together with fields, or with attributes of the table's key");
+          return refuse(fmt::format("can be absent, but index entry `{}` of {} would keep its key attribute `{}`",
+                                    entry.name, into.name, attribute.name),
+                        "index it only together with fields, or with attributes of the table's key");
         }
       }
     }

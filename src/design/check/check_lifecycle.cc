@@ -45,7 +45,7 @@ void expiry(const CheckContext& context, const Entity& entity, Findings& finding
     findings.add("T514", Severity::kError, entity.ttl_place,
                  fmt::format("{} expires at `{}`, and the TTL attribute `{}` stores the field of that name instead",
                              entity.name, expression_text(*entity.ttl), field.name),
-                 fmt::format("say `ttl: {}` in {}, or give the TTL attribute of table {} another name", field.name,
+                 fmt::format("write `ttl: {}` in {}, or give the TTL attribute of table {} another name", field.name,
                              entity.name, table->name));
   }
 }

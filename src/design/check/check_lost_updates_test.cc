@@ -22,7 +22,7 @@ TEST(CheckFigures, T310_a_number_that_addition_cannot_maintain) {
   EXPECT_FALSE(has("T310", figures("note: string optional")));
   EXPECT_FALSE(has("T310", figures("best: int optional")));
   EXPECT_TRUE(has("T310", figures("error_rate: number optional")));
-  // A number outside an item of aggregates is allowed.
+  // A number outside an item that holds figures is allowed.
   EXPECT_FALSE(has("T310", R"y(entities: {A: {key: ["A#{a}", X], fields: {a: ulid, error_rate: number}}})y"));
 }
 

@@ -1,4 +1,4 @@
-// T336, T337: aggregates that a tally maintains but something else also writes, or that do not start at 0.
+// T336, T337: figures that a tally maintains but something else also writes, or that do not start at 0.
 #include <fmt/format.h>
 
 #include <algorithm>

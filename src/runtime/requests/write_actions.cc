@@ -342,8 +342,7 @@ Outcome<void> add_children(const RequestParts& parts, const PreparedRequest& pre
     TRY_INTO(auto key, key_of(parts, prepared, fields));
     if (!key) continue;
     if (std::ranges::find(keys, *key) != keys.end())
-      return std::unexpected(refused_inputs(
-          {{.field = each.field, .reason = "has two members that differ only in how they are written"}}));
+      return std::unexpected(refused_inputs({{.field = each.field, .reason = "has two members that are equal"}}));
     keys.push_back(std::move(*key));
   }
   Plain::List done;

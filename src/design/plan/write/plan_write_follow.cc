@@ -124,8 +124,8 @@ Request WritePlanner::refresh_guard_request(const Guard& guard) const {
     if (field->optional) piece.forms.push_back(std::move(remove));
     request.pieces.push_back(std::move(piece));
   }
-  const bool kept = std::ranges::count(guard.keeps, table_->ttl_attribute) != 0;
-  if (entity_.ttl && !table_->ttl_attribute.empty() && !kept && changes(fields_of(entity_, *entity_.ttl)))
+  const bool keeps_ttl = std::ranges::count(guard.keeps, table_->ttl_attribute) != 0;
+  if (entity_.ttl && !table_->ttl_attribute.empty() && !keeps_ttl && changes(fields_of(entity_, *entity_.ttl)))
     request.pieces.push_back(expiry_piece(namer));
   return request;
 }

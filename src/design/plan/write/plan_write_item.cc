@@ -165,8 +165,8 @@ void WritePlanner::fill_fields(Request& request, bool old) const {
       const Binding* add = bound(write_.add, field.name);
       if (add != nullptr && is_numeric(field.type)) {
         const bool optional = change != changes_.end() && !change->second.trigger_inputs.empty();
-        const Expression given = of_current(add->value, field.name);
-        const Expression amount = optional ? call_expression("coalesce", {given, number_expression("0")}) : given;
+        const Expression addend = of_current(add->value, field.name);
+        const Expression amount = optional ? call_expression("coalesce", {addend, number_expression("0")}) : addend;
         value = Expression{.kind = Kind::kAdd,
                            .arguments = {call_expression("coalesce", {*value, number_expression("0")}), amount}};
       }
