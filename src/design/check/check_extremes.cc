@@ -110,7 +110,7 @@ class Extremes {
     size_t count = 0;
     for (const Tally& tally : design_.tallies) {
       if (tally.into != into.name) continue;
-      each_figure(tally, [&](const Binding& one) { count += one.field == extreme_->figure.field ? 1 : 0; });
+      each_figure(tally, [&](const Binding& binding) { count += binding.field == extreme_->figure.field ? 1 : 0; });
     }
     return count;
   }

@@ -17,8 +17,8 @@ namespace {
 // entity, and no part of the key is generated.
 bool can_be_put_again(const CheckContext& context, const Entity& into) {
   const auto writes = context.writes_to(into.name);
-  const bool creates = std::ranges::any_of(writes, [](const auto& one) {
-    return one.write->kind == Write::Kind::kPut || one.write->kind == Write::Kind::kUpsert;
+  const bool creates = std::ranges::any_of(writes, [](const auto& entity_write) {
+    return entity_write.write->kind == Write::Kind::kPut || entity_write.write->kind == Write::Kind::kUpsert;
   });
   const auto key = fields_of_key(into.key);
   const bool generated = std::ranges::any_of(key, [&](const std::string& name) {
@@ -116,11 +116,12 @@ bool knows_target(const CheckContext& context, const Operation& operation, const
   return std::ranges::any_of(context.design.entities, [&](const Entity& other) {
     if (other.name == tally.of || !uses_entity(operation, other.name)) return false;
     const auto writes = context.writes_to(other.name);
-    const auto makes = [](const auto& one) {
-      return one.write->kind == Write::Kind::kPut || one.write->kind == Write::Kind::kUpsert;
+    const auto makes = [](const auto& entity_write) {
+      return entity_write.write->kind == Write::Kind::kPut || entity_write.write->kind == Write::Kind::kUpsert;
     };
-    return std::ranges::any_of(writes, makes) && std::ranges::all_of(writes, [&](const auto& one) {
-             return !makes(one) || (one.operation != &operation && uses_entity(*one.operation, tally.into));
+    return std::ranges::any_of(writes, makes) && std::ranges::all_of(writes, [&](const auto& entity_write) {
+             return !makes(entity_write) ||
+                    (entity_write.operation != &operation && uses_entity(*entity_write.operation, tally.into));
            });
   });
 }

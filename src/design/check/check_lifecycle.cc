@@ -218,17 +218,17 @@ const Field* validity_of(const Entity& entity) {
 // T512: operations write the TTL attribute themselves, and a read of one item does not check whether it has expired.
 void expired_reads(const CheckContext& context, const Operation& operation, const Access& access, Findings& findings) {
   const Entity* entity = context.design.entity(access.entity);
-  bool one = access.one || access.kind == Access::Kind::kGet;
+  bool reads_one = access.one || access.kind == Access::Kind::kGet;
   if (access.kind == Access::Kind::kRaw) {
     const RawReach reach = raw_reach_of(context, operation, access);
     if (reach.space == nullptr || reach.intended.empty()) return;
     entity = reach.intended[0]->entity;
     const auto& equal = reach.condition.equal;
-    one = one || std::all_of(equal.begin(), equal.end(), [](bool e) { return e; });
+    reads_one = reads_one || std::all_of(equal.begin(), equal.end(), [](bool e) { return e; });
   }
   const Table* table = entity == nullptr ? nullptr : context.design.table(entity->table);
   const Field* until = entity == nullptr ? nullptr : validity_of(*entity);
-  if (!one || table == nullptr || until == nullptr || entity->ttl || table->ttl_attribute.empty()) return;
+  if (!reads_one || table == nullptr || until == nullptr || entity->ttl || table->ttl_attribute.empty()) return;
   const std::string ttl = lower(table->ttl_attribute);
   const bool expires = std::any_of(entity->fields.begin(), entity->fields.end(),
                                    [&](const Field& field) { return lower(field.name) == ttl; });

@@ -73,7 +73,8 @@ void lists_of_ids(const Entity& entity, Findings& findings) {
 bool writes_raw(const Write& write, std::string_view field) {
   if (write.raw.empty()) return false;
   const auto clauses = read_raw_update(write.raw).clauses;
-  return std::any_of(clauses.begin(), clauses.end(), [&](const RawClause& one) { return one.attribute == field; });
+  return std::any_of(clauses.begin(), clauses.end(),
+                     [&](const RawClause& clause) { return clause.attribute == field; });
 }
 
 // T314: a guard's copy of a field is updated when an update sets the field, but not when it adds to the field, because
@@ -86,15 +87,16 @@ void stale_guards(const CheckContext& context, const Entity& entity, Findings& f
           std::any_of(guard.key.begin(), guard.key.end(), [&](const Template& t) { return t.uses(name); });
       if (field == nullptr || in_key || entity.in_key(name) || field->immutable) continue;
       const auto writes = context.writes_to(entity.name);
-      const bool changes = std::any_of(writes.begin(), writes.end(), [&](const CheckContext::EntityWrite& one) {
-        const Write& write = *one.write;
-        if (write.kind != Write::Kind::kUpdate && write.kind != Write::Kind::kUpsert) return false;
-        const bool by_input = write.sets_inputs && one.operation->input(name) != nullptr;
-        const bool sets = by_input || field->touched || binds(write.set, name);
-        // An upsert replaces the guard, and knows only those fields of the item that it sets.
-        if (sets && (field->extreme != Field::Extreme::kNone || write.kind == Write::Kind::kUpsert)) return true;
-        return field->revision || binds(write.add, name) || binds(write.take, name) || writes_raw(write, name);
-      });
+      const bool changes =
+          std::any_of(writes.begin(), writes.end(), [&](const CheckContext::EntityWrite& entity_write) {
+            const Write& write = *entity_write.write;
+            if (write.kind != Write::Kind::kUpdate && write.kind != Write::Kind::kUpsert) return false;
+            const bool by_input = write.sets_inputs && entity_write.operation->input(name) != nullptr;
+            const bool sets = by_input || field->touched || binds(write.set, name);
+            // An upsert replaces the guard, and knows only those fields of the item that it sets.
+            if (sets && (field->extreme != Field::Extreme::kNone || write.kind == Write::Kind::kUpsert)) return true;
+            return field->revision || binds(write.add, name) || binds(write.take, name) || writes_raw(write, name);
+          });
       if (!changes) continue;
       findings.add("T314", Severity::kError, guard.place,
                    fmt::format("the guard `{}` of {} keeps `{}`, whose new value is not known when the guard is "
@@ -347,13 +349,14 @@ void check_figures(const CheckContext& context, Findings& findings) {
   for (const Entity& entity : context.design.entities) {
     bool tallied = false;
     for (const Tally& tally : context.design.tallies) tallied = tallied || tally.into == entity.name;
-    for (const auto& one : context.writes_to(entity.name)) {
-      const bool counts = std::any_of(one.write->add.begin(), one.write->add.end(), [&](const Binding& add) {
-        const Field* field = entity.field(add.field);
-        return field != nullptr && field->counter;
-      });
+    for (const auto& entity_write : context.writes_to(entity.name)) {
+      const bool counts =
+          std::any_of(entity_write.write->add.begin(), entity_write.write->add.end(), [&](const Binding& add) {
+            const Field* field = entity.field(add.field);
+            return field != nullptr && field->counter;
+          });
       // An item that upserts add to also counts as an item that holds figures.
-      tallied = tallied || (counts && one.write->kind == Write::Kind::kUpsert);
+      tallied = tallied || (counts && entity_write.write->kind == Write::Kind::kUpsert);
     }
     if (!tallied) continue;
     for (const Field& field : entity.fields) {

@@ -81,10 +81,10 @@ Html inputs_html(const Operation& operation) {
 Html schema_html(const KeySchema& key) {
   Html out;
   const auto list = [&](const std::vector<KeyAttribute>& attributes) {
-    for (const KeyAttribute& one : attributes) {
+    for (const KeyAttribute& attribute : attributes) {
       if (!out.empty()) out << ", ";
-      out << "<code>" << one.name << "</code>";
-      if (one.type != ValueType::kString) out << " " << type_name(one.type);
+      out << "<code>" << attribute.name << "</code>";
+      if (attribute.type != ValueType::kString) out << " " << type_name(attribute.type);
     }
   };
   list(key.hash);
@@ -168,7 +168,7 @@ Html head(const DocsContext& context) {
   size_t indexes = 0;
   for (const Table& table : design.tables) indexes += table.indexes.size();
   const auto writes = static_cast<size_t>(std::count_if(design.operations.begin(), design.operations.end(),
-                                                        [](const Operation& one) { return one.is_write; }));
+                                                        [](const Operation& operation) { return operation.is_write; }));
   const size_t errors = context.report.count(Severity::kError);
   const size_t warnings = context.report.count(Severity::kWarning);
   out << "<div class=\"figures\">\n";

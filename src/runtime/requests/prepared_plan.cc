@@ -18,12 +18,12 @@ namespace {
 
 constexpr size_t kTextsMax = 128;
 
-bool contains(const std::vector<std::string>& list, std::string_view one) {
-  return std::find(list.begin(), list.end(), one) != list.end();
+bool contains(const std::vector<std::string>& list, std::string_view name) {
+  return std::find(list.begin(), list.end(), name) != list.end();
 }
 
-void add_once(std::vector<std::string>& list, const std::string& one) {
-  if (!contains(list, one)) list.push_back(one);
+void add_once(std::vector<std::string>& list, const std::string& name) {
+  if (!contains(list, name)) list.push_back(name);
 }
 
 void add_key(std::vector<std::string>& list, const KeySchema& key) {
@@ -117,8 +117,8 @@ PreparedRequest::PreparedRequest(const design::Design& design, const Request& fr
   }
   if (table != nullptr && request.entity != nullptr && !request.raw && request.finds.empty() &&
       (request.kind == RequestKind::kQuery || request.kind == RequestKind::kScan)) {
-    may_find_others = std::ranges::any_of(design.entities, [&](const design::Entity& one) {
-      return one.table == table->name && (&one != request.entity || !one.unique.empty());
+    may_find_others = std::ranges::any_of(design.entities, [&](const design::Entity& entity) {
+      return entity.table == table->name && (&entity != request.entity || !entity.unique.empty());
     });
   }
   each_source(request, [&](const ValueSource& source) {

@@ -65,9 +65,9 @@ void WritePlanner::find_set(const Field& field, const Binding& set) {
   if (!unknown.empty()) {
     const auto is_path = [&](const Expression& e) { return is_unknown(e, field.name); };
     const auto is_number = [&](const std::string& name) {
-      const Field* one = entity_.field(name);
-      const BaseType base = one->type.base;
-      return !one->optional && !is_stored_closed(entity_, *one) &&
+      const Field* operand_field = entity_.field(name);
+      const BaseType base = operand_field->type.base;
+      return !operand_field->optional && !is_stored_closed(entity_, *operand_field) &&
              (base == BaseType::kInt || base == BaseType::kNumber || base == BaseType::kMoney) &&
              stored_in(design_, entity_, name).key == nullptr;
     };
@@ -95,7 +95,7 @@ const Input* WritePlanner::digest_input(const Field& field) const {
 // Whether the write adds to the field or changes members of it.
 bool WritePlanner::adds_to(const std::string& field) const {
   const auto in = [&](const std::vector<Binding>& list) {
-    return std::ranges::any_of(list, [&](const Binding& one) { return one.field == field; });
+    return std::ranges::any_of(list, [&](const Binding& binding) { return binding.field == field; });
   };
   return in(write_.set) || in(write_.add) || in(write_.take);
 }

@@ -188,8 +188,8 @@ Request WritePlanner::child_request(const Each& each, RequestKind kind, bool old
   for (const Field& field : child.fields) {
     std::optional<Expression> value;
     if (field.name == each.member) value = name_expression("member");
-    for (const FieldValue& one : owner.fields) {
-      if (!value && one.name == field.name) value = one.source.expression;
+    for (const FieldValue& field_value : owner.fields) {
+      if (!value && field_value.name == field.name) value = field_value.source.expression;
     }
     const bool copied = updates && copied_fields(each).contains(field.name);
     if (updates && !child.in_key(field.name) && !copied) continue;

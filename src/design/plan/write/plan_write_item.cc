@@ -242,9 +242,10 @@ void WritePlanner::fill_put(Request& request) {
     if (place.key == nullptr && !table_->key.contains(place.attribute))
       request.item.push_back({place.attribute, field.source});
   }
-  for (const EntryAttribute& one : entry_attributes(design_, entity_)) {
+  for (const EntryAttribute& entry_attribute : entry_attributes(design_, entity_)) {
     request.item.push_back(
-        {one.attribute->name, key_value(*one.key, *one.attribute, one.is_field ? nullptr : one.entry)});
+        {entry_attribute.attribute->name, key_value(*entry_attribute.key, *entry_attribute.attribute,
+                                                    entry_attribute.is_field ? nullptr : entry_attribute.entry)});
   }
   if (const std::string* attribute = entity_.expiry_attribute(*table_))
     request.item.push_back({*attribute, expiry_of(*entity_.ttl)});
