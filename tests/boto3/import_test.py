@@ -197,7 +197,7 @@ class Descriptions(ImportCase):
     def test_the_description(self):
         items = [loads.small_item(n) for n in range(2000)]
         bucket = self.loader.source(data__a=json_lines(items))
-        table = creation(unique("told"), SSESpecification={"Enabled": True, "SSEType": "KMS", "KMSMasterKeyId": "key"})
+        table = creation(unique("described"), SSESpecification={"Enabled": True, "SSEType": "KMS", "KMSMasterKeyId": "key"})
         started = self.start(bucket, table, "data/", ClientToken="a-token-of-mine")
         self.assertEqual("IN_PROGRESS", started["ImportStatus"])
         for absent in ("EndTime", "FailureCode", "FailureMessage", "ProcessedSizeBytes"):

@@ -105,7 +105,7 @@ class Definitions(Vectors):
         return dict(TableName=harness.unique("never"), VectorIndexes=indexes, **harness.schema("pk:S", types, billing))
 
     def test_an_index_is_described_as_it_was_defined(self):
-        table = self.make("told", [vector_index("vix", dimensions=4096, distance="DOT_PRODUCT",
+        table = self.make("described", [vector_index("vix", dimensions=4096, distance="DOT_PRODUCT",
                                                 projection=including("b", "a"),
                                                 schema="tenant:HASH kind:INLINE_FILTER")], types="tenant:S kind:N")
         described = wait_searchable(self.wire, table, "vix")
