@@ -43,7 +43,7 @@ void mixed_types(const CheckContext& context, Findings& findings) {
 // A kind of value that people spell in several ways, recognized by the name of the field.
 struct Spelling {
   std::string_view ending;  // of the field's name, in lower case
-  std::string_view one, other;
+  std::string_view spelled, respelled;
   std::string_view repair;
 };
 constexpr std::array<Spelling, 8> kSpellings = {{
@@ -88,7 +88,7 @@ void plain_addresses(const CheckContext& context, Findings& findings) {
       findings.add(
           "T124", Severity::kNote, field.place,
           fmt::format("`{}` of {} is used in a key without normalization: `{}` and `{}` are two different keys",
-                      field.name, entity.name, spelling->one, spelling->other),
+                      field.name, entity.name, spelling->spelled, spelling->respelled),
           std::string(spelling->repair));
     }
   }

@@ -155,8 +155,9 @@ Html navigation(const DocsContext& context, const std::vector<Chapter>& all) {
   return out;
 }
 
-void figure(Html& out, size_t count, Markup one, Markup many, Markup kind) {
-  out << "<div class=\"" << kind << "\"><b>" << count << "</b><span>" << (count == 1 ? one : many) << "</span></div>\n";
+void figure(Html& out, size_t count, Markup singular, Markup plural, Markup kind) {
+  out << "<div class=\"" << kind << "\"><b>" << count << "</b><span>" << (count == 1 ? singular : plural)
+      << "</span></div>\n";
 }
 
 Html head(const DocsContext& context) {

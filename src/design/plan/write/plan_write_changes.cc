@@ -73,10 +73,12 @@ void WritePlanner::find_set(const Field& field, const Binding& set) {
     };
     const bool bounded = !field.counter && (field.type.min || field.type.max);
     auto sum = sum_of(set.value, is_path);
-    const bool one = sum && sum->plus.size() == 1 && sum->minus.empty() && sum->rest;
-    const bool two = sum && sum->plus.size() + sum->minus.size() == 2 && !sum->plus.empty() && !sum->rest && !bounded;
-    if ((one || two) && must_exist() && is_number(field.name) && !has_derived_data(field.name) &&
-        std::all_of(unknown.begin(), unknown.end(), is_number) && field.extreme == Field::Extreme::kNone) {
+    const bool changes_own_value = sum && sum->plus.size() == 1 && sum->minus.empty() && sum->rest;
+    const bool combines_two_terms =
+        sum && sum->plus.size() + sum->minus.size() == 2 && !sum->plus.empty() && !sum->rest && !bounded;
+    if ((changes_own_value || combines_two_terms) && must_exist() && is_number(field.name) &&
+        !has_derived_data(field.name) && std::all_of(unknown.begin(), unknown.end(), is_number) &&
+        field.extreme == Field::Extreme::kNone) {
       change.sum = std::move(sum);
       change.adds = true;
     } else {

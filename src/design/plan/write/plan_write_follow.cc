@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "design/plan/write/plan_write_item.h"
+#include "design/plan/write/plan_write_pieces.h"
 
 namespace trestle::design {
 

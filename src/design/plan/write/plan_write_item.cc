@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include "design/plan/write/plan_write_pieces.h"
+
 namespace trestle::design {
 
 using Kind = Expression::Kind;
