@@ -279,7 +279,7 @@ describe('the size of a number', () => {
     ['1e2', '100'],
   ]) {
     test(`${sent} is stored as ${stored.slice(0, 10)}`, async () => {
-      const at = { pk: S(`kept ${given}`) };
+      const at = { pk: S(`kept ${sent}`) };
       await call('PutItem', { TableName, Item: { ...at, n: N(sent) } });
       assert.equal((await call('GetItem', { TableName, Key: at })).Item.n.N, stored);
     });
