@@ -209,8 +209,8 @@ class Rehearsal {
       if (!page) continue;
       for (size_t i = 0; i < page->items.size(); ++i) {
         const ItemView item = page->items[i];
-        const auto entity = std::ranges::find_if(design_.entities, [&](const Entity& entity) {
-          return entity.table == table.name && codec_->is_of(entity, item);
+        const auto entity = std::ranges::find_if(design_.entities, [&](const Entity& candidate) {
+          return candidate.table == table.name && codec_->is_of(candidate, item);
         });
         if (entity == design_.entities.end()) continue;
         if (auto fields = codec_->decode(*entity, item)) items[&*entity].push_back(std::move(*fields));

@@ -181,8 +181,8 @@ Outcome<void> check_key_value(const PreparedRequest& prepared, const ValueSource
   size_t longest_bytes = 0;
   for (const std::string& name : source.key.fields()) {
     const Plain& field = fields.member(name);
-    const bool text = field.is(Plain::Kind::kText) || field.is(Plain::Kind::kBinary);
-    const size_t size = text ? field.string().size() : 0;
+    const bool is_text = field.is(Plain::Kind::kText) || field.is(Plain::Kind::kBinary);
+    const size_t size = is_text ? field.string().size() : 0;
     if (longest.empty() || size > longest_bytes) longest = name;
     longest_bytes = std::max(longest_bytes, size);
   }
