@@ -523,7 +523,7 @@ class Refusals(CopyCase):
         self.copied("--table", table, "--overwrite", "--verify")
         self.assert_same(table)
 
-    def test_a_table_that_was_made_anew(self):
+    def test_a_table_that_was_recreated(self):
         table = self.table("anew")
         load(self.here, table, range(10))
         self.copied("--table", table)

@@ -38,13 +38,13 @@ MODEL = Table("crash", "pk", "sk", {"pk": "S", "sk": "S", "version": "N", "grp":
 
 def item_of(key, version):
     """The only valid content of an item at a version. Index keys change with the version and are sometimes absent."""
-    made = random.Random(f"{key} {version}")
+    rng = random.Random(f"{key} {version}")
     item = {"pk": {"S": key[0]}, "sk": {"S": key[1]}, "version": {"N": str(version)},
-            "payload": {"S": f"{version}," * (made.choice(PAYLOAD_BYTES) // len(f"{version},"))}}
-    if made.random() < 0.8:
-        item["grp"] = {"S": f"g{made.randrange(5)}"}
-    if made.random() < 0.8:
-        item["rank"] = {"N": str(made.randrange(-3, 4))}
+            "payload": {"S": f"{version}," * (rng.choice(PAYLOAD_BYTES) // len(f"{version},"))}}
+    if rng.random() < 0.8:
+        item["grp"] = {"S": f"g{rng.randrange(5)}"}
+    if rng.random() < 0.8:
+        item["rank"] = {"N": str(rng.randrange(-3, 4))}
     return item
 
 
@@ -127,15 +127,15 @@ class Worker:
     def update(self):
         key, version = self.random.choice(self.keys), self.ledger.new_version()
         item = item_of(key, version)
-        given = [name for name in ("version", "payload", "grp", "rank") if name in item]
+        names = [name for name in ("version", "payload", "grp", "rank") if name in item]
         missing = [name for name in ("grp", "rank") if name not in item]
-        expression = "SET " + ", ".join(f"#{name} = :{name}" for name in given)
+        expression = "SET " + ", ".join(f"#{name} = :{name}" for name in names)
         if missing:
             expression += " REMOVE " + ", ".join(f"#{name}" for name in missing)
         self.attempt({key: version}, "UpdateItem", TableName=MODEL.name, Key=MODEL.key_part(item),
                      UpdateExpression=expression,
-                     ExpressionAttributeNames={f"#{name}": name for name in given + missing},
-                     ExpressionAttributeValues={f":{name}": item[name] for name in given})
+                     ExpressionAttributeNames={f"#{name}": name for name in names + missing},
+                     ExpressionAttributeValues={f":{name}": item[name] for name in names})
 
     def delete(self):
         key = self.random.choice(self.keys)

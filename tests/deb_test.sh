@@ -15,7 +15,7 @@ scratch=$(mktemp -d)
 chmod 755 "$scratch"
 server=
 installed=
-made_user=
+created_user=
 passed=0
 failed=0
 
@@ -24,7 +24,7 @@ clean_up() {
   if [ -n "$installed" ]; then
     dpkg --purge trestle > /dev/null 2>&1 || true
     rm -rf /var/lib/trestle
-    if [ -n "$made_user" ]; then deluser --quiet --system trestle > /dev/null 2>&1 || true; fi
+    if [ -n "$created_user" ]; then deluser --quiet --system trestle > /dev/null 2>&1 || true; fi
   fi
   rm -rf "$scratch"
 }
@@ -124,7 +124,7 @@ fi
 
 root=$scratch/root
 if [ "$(id -u)" -eq 0 ] && ! dpkg-query -W trestle > /dev/null 2>&1 && [ ! -e /var/lib/trestle ]; then
-  id trestle > /dev/null 2>&1 || made_user=yes
+  id trestle > /dev/null 2>&1 || created_user=yes
   installed=yes
   root=
   check "it installs" dpkg -i "$package"

@@ -264,8 +264,8 @@ def only_takes_away(write):
 
 def makes_only_a_key(parameters, ours, theirs):
     """The other endpoint created an item with only its key, although the update had nothing to remove."""
-    made = theirs.get("Attributes", {})
-    return only_takes_away(parameters) and not ours.get("Attributes") and set(made) <= set(parameters["Key"])
+    attributes = theirs.get("Attributes", {})
+    return only_takes_away(parameters) and not ours.get("Attributes") and set(attributes) <= set(parameters["Key"])
 
 
 class Pair:

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 """Docs and comments may only name what exists: files, functions, flags, rooms. The command-line reference must be
-current.
+current, and the tables of docs/architecture.md complete: rooms with their libraries, threads, locks.
 
 A name in backquotes is checked if its form shows what it is: a path ends in a known suffix or begins with a folder of
 the repository, a function ends in "()", a flag begins with "--". Commands are checked too: if the first word of a
@@ -31,6 +31,8 @@ LINK = re.compile(r"\]\(([^)\s]+)\)")
 PATH = re.compile(rf"(?:[\w.*-]+/)*[\w.*-]+\.(?:{SUFFIXES})|(?:{'|'.join(FOLDERS)})(?:/[\w.*-]+)*/?")
 FUNCTION = re.compile(r"(?:[\w.]+(?:::|\.))*(\w+)\(\)")
 FLAG = re.compile(r"--[a-z][a-z0-9-]+")
+COMMENT_FUNCTION = re.compile(r"(\w+)\(\)")
+COMMENT_FLAG = re.compile(r"(?<![\w-])--[a-z][a-z0-9-]*[a-z0-9]\b(?!-)")
 COMMENT_PATH = re.compile(rf"\b(?:src/)?[a-z0-9]+/[a-z0-9_/]+\.(?:h|cc)\b")
 
 # Names that look like files of the repository but are not: they belong to users, other programs or a build.
@@ -40,6 +42,22 @@ NOT_OURS = {
 }
 # Functions of the design language, of shells and of libraries.
 NOT_OUR_FUNCTIONS = {"now", "ulid", "uuid"}
+# Functions of Java and RocksDB that comments name.
+NOT_OUR_FUNCTIONS_OF_COMMENTS = {"hashCode", "toString", "SyncWAL"}
+NOT_OUR_FLAGS = {"--request-items"}     # of the AWS CLI
+# What docs/architecture.md calls the libraries of CMake. Those that every room has through `base` are named there only.
+LIBRARIES = {
+    "fmt::fmt": "fmt", "OpenSSL::Crypto": "OpenSSL", "OpenSSL::SSL": "OpenSSL", "simdjson::simdjson": "simdjson",
+    "ZLIB::ZLIB": "zlib", "zstd": "zstd", "rocksdb": "RocksDB", "xxhash": "xxHash", "http_parser": "http-parser",
+    "deflate": "libdeflate", "yaml-cpp": "yaml-cpp", "date::date-tz": "date", "CLI11::CLI11": "CLI11", "GTest::gtest": "gtest",
+    "Threads::Threads": None,       # part of glibc
+}
+# Libraries that consist of headers only, by the name of their folder; CMake does not name them.
+HEADER_LIBRARIES = {"hnswlib"}
+# Rooms and files for tests only. Their threads and locks are not documented.
+FOR_TESTS = ("src/simulation/", "src/remote/fake_endpoint.h", "src/base/test_point.h")
+LOCK = re.compile(r"^\s+(?:mutable |static |inline )*(?:Mutex|SharedMutex|std::(?:\w+_)?mutex|LogGate) (\w+)(?:\{.*\})?;")
+SCOPE = re.compile(r"\s*(?:class|struct)\s+(?:[A-Z_]+(?:\([^)]*\))? )?([\w:]+)(?: final)?(?:\s*:\s[^;]*)?\s*\{")
 
 
 def text_of(path):
@@ -58,6 +76,68 @@ def source_text():
 @functools.cache
 def file_names():
     return {path.name for folder in FOLDERS for path in (ROOT / folder).rglob("*") if "node_modules" not in path.parts}
+
+
+@functools.cache
+def sources():
+    """The text of every C++ file, by path from the root."""
+    return {str(path.relative_to(ROOT)): path.read_text()
+            for path in sorted((ROOT / "src").rglob("*")) if path.suffix in (".h", ".cc")}
+
+
+def comments():
+    """(file, comment) of every line that has one."""
+    for path, text in sources().items():
+        for line in text.splitlines():
+            comment = line.partition("//")[2]
+            if comment and "://" not in line:
+                yield path, comment
+
+
+@functools.cache
+def test_files():
+    """C++ files of tests: by name, and headers that only such files include."""
+    found = {path for path in sources() if {"test", "fuzz"} & {*Path(path).stem.split("_")}}
+    includes = {path: set(re.findall(r'^#include "([^"]+)"', text, re.MULTILINE)) for path, text in sources().items()}
+    while True:
+        included = {name for path, names in includes.items() if path not in found for name in names}
+        more = {path for path in sources() if path.endswith(".h") and path[len("src/"):] not in included} - found
+        if not more:
+            return found
+        found |= more
+
+
+@functools.cache
+def cmake_rooms():
+    """The rooms of CMakeLists.txt, each with the words after ROOMS, USES, TEST_ROOMS and LIBRARIES."""
+    rooms = {}
+    for name, rest in re.findall(r"^ *trestle_room\((\w+)\s+([^)]*)\)", text_of(ROOT / "CMakeLists.txt"), re.MULTILINE):
+        rooms[name] = {"ROOMS": [], "USES": [], "TEST_ROOMS": [], "LIBRARIES": []}
+        words = None
+        for word in rest.split():
+            if word in rooms[name]:
+                words = rooms[name][word]
+            elif word not in ("INSTALL", "COLD"):
+                words.append(word)
+    return rooms
+
+
+def section(title):
+    """The text of a section of docs/architecture.md."""
+    return re.search(rf"^## {title}\n(.*?)(?=^## |\Z)", text_of(ROOT / "docs/architecture.md"), re.MULTILINE | re.DOTALL)[1]
+
+
+def locks_of(text):
+    """(classes around it, name) of every lock that a file declares as a member."""
+    scopes = []
+    for line in text.splitlines():
+        depth = len(line) - len(line.lstrip())
+        if line.strip() and not re.match(r"\s*(public|private|protected):|#", line):
+            scopes = [scope for scope in scopes if scope[0] < depth]
+        if found := SCOPE.match(line):
+            scopes.append((depth, found[1]))
+        if (found := LOCK.match(line)) and scopes:
+            yield "::".join(name for _, name in scopes), found[1]
 
 
 def exists(name, beside):
@@ -110,15 +190,19 @@ class Docs(unittest.TestCase):
         self.assertEqual([], [f"{path.relative_to(ROOT)}: {name}" for path, name in named if not exists(name, path.parent)])
 
     def test_files_that_comments_name_exist(self):
-        missing = []
-        for path in sorted((ROOT / "src").rglob("*")):
-            if path.suffix not in (".h", ".cc"):
-                continue
-            for line in path.read_text().splitlines():
-                comment = line.partition("//")[2]
-                missing += [f"{path.relative_to(ROOT)}: {name}" for name in COMMENT_PATH.findall(comment)
-                            if "://" not in line and not exists(name, path.parent)]
-        self.assertEqual([], missing)
+        self.assertEqual([], [f"{path}: {name}" for path, comment in comments() for name in COMMENT_PATH.findall(comment)
+                              if not exists(name, (ROOT / path).parent)])
+
+    def test_functions_and_flags_that_comments_name_exist(self):
+        code = "\n".join(line.partition("//")[0] for text in sources().values() for line in text.splitlines())
+        functions = set(re.findall(r"\b(\w+)\(", code)) | NOT_OUR_FUNCTIONS_OF_COMMENTS
+        named = [(path, name) for path, comment in comments() for name in COMMENT_FUNCTION.findall(comment)]
+        self.assertGreater(len(named), 200)
+        self.assertEqual([], [f"{path}: {name}()" for path, name in named if name not in functions])
+        flags = set(FLAG.findall(code)).union(*(flags_of(*words) for words in subcommands()))
+        named = [(path, flag) for path, comment in comments() for flag in COMMENT_FLAG.findall(comment)]
+        self.assertGreater(len(named), 20)
+        self.assertEqual([], [f"{path}: {flag}" for path, flag in named if flag not in flags | NOT_OUR_FLAGS])
 
     def test_functions_that_docs_name_exist(self):
         defined = set(re.findall(r"\b(\w+)\(", source_text()))
@@ -161,17 +245,76 @@ class Docs(unittest.TestCase):
         table = {}
         for room, uses in re.findall(r"^\| `(\w+)` \|.*\|([^|]*)\|$", text_of(ROOT / "docs/architecture.md"), re.MULTILINE):
             table[room] = {use.strip() for use in uses.split(",") if use.strip()}
-        rooms = {}
-        for name, rest in re.findall(r"^ *trestle_room\((\w+)\s+([^)]*)\)", text_of(ROOT / "CMakeLists.txt"), re.MULTILINE):
-            rooms[name] = set(" ".join(re.findall(r"\b(?:ROOMS|USES) ([a-z0-9 ]+)", rest)).split())
+        rooms = {name: {*words["ROOMS"], *words["USES"]} for name, words in cmake_rooms().items()}
         self.assertGreater(len(rooms), 15)
         self.assertEqual(sorted(rooms), sorted(name for name in table if name in rooms))
         self.assertEqual(rooms, {name: {use for use in table[name] if use in rooms} for name in rooms})
+        libraries = {name: {LIBRARIES[library] for library in words["LIBRARIES"]} - {None}
+                     for name, words in cmake_rooms().items()}
+        for path, text in sources().items():
+            if path.count("/") > 1:
+                libraries[path.split("/")[1]] |= {name for name in HEADER_LIBRARIES if f"#include <{name}/" in text}
+        self.assertEqual(libraries, {name: table[name] - rooms.keys() for name in rooms})
 
         layers = re.search(r"```\n(cli\n.*?)```", text_of(ROOT / "docs/architecture.md"), re.DOTALL)[1].split("\n")
         layer = {room: height for height, line in enumerate(reversed(layers)) for room in line.split()}
         self.assertEqual(sorted(rooms), sorted(layer))
         self.assertEqual([], [(name, use) for name in rooms for use in rooms[name] if layer[use] >= layer[name]])
+
+    def test_files_include_only_declared_rooms(self):
+        """The build refuses rooms that cannot be reached at all (cmake/rooms.cmake); this refuses the others. `base` and
+        `model` need no declaration."""
+        rooms = cmake_rooms()
+        wrong = []
+        for path, text in sources().items():
+            if path.count("/") < 2:
+                continue
+            room = path.split("/")[1]
+            words = rooms[room]
+            allowed = {room, "base", "model", *words["ROOMS"]}
+            if not path.endswith(".h") or path in test_files():
+                allowed |= {*words["USES"]}
+            if path in test_files():
+                allowed |= {*words["TEST_ROOMS"]}
+            wrong += [f"{path} includes {name}" for name in re.findall(r'^#include "(\w+)/', text, re.MULTILINE)
+                      if name not in allowed]
+        self.assertEqual([], wrong)
+        unused = [f"{room} does not include {name}" for room, words in rooms.items() for name in words["ROOMS"] + words["USES"]
+                  if name != "model" and not any(f'#include "{name}/' in text for path, text in sources().items()
+                                                 if path.startswith(f"src/{room}/"))]
+        self.assertEqual([], unused)
+
+    def test_the_thread_table_is_complete(self):
+        rows = re.findall(r"^\| (.*?) \| (.*?) \| .* \|$", section("Threads"), re.MULTILINE)
+        names = set(re.findall(r"`([a-z ]+)`", " ".join(row[0] for row in rows)))
+        files = set(re.findall(r"`([\w/.]+)`", " ".join(row[1] for row in rows)))
+        files |= set(re.findall(r"\(`([\w/.]+)`\)", section("Threads").partition("Other subcommands")[2].partition("\n\n")[0]))
+        starts = re.compile(r"std::thread(?: \w+)?\(\[|(?:threads_|others)\.emplace_back\(\[|std::async\(|std::jthread")
+        named = re.compile(r'pthread_setname_np\([^,]+, "([^"]+)"|jobs\.add\(\{\.name = "([^"]+)"'
+                           r'|(?:pool_|searches_|disk_calls_)[({]"([^"]+)"')
+        starting, found_names = set(), set()
+        for path, text in sources().items():
+            if path in test_files() or path.startswith(FOR_TESTS):
+                continue
+            code = "\n".join(line.partition("//")[0] for line in text.splitlines())
+            if starts.search(code):
+                starting.add(path[len("src/"):])
+            found_names |= {name for groups in named.findall(code) for name in groups if name}
+        self.assertGreater(len(found_names), 12)
+        self.assertEqual(sorted(starting), sorted(files))
+        self.assertEqual(sorted(found_names), sorted(names))
+
+    def test_the_list_of_locks_is_complete(self):
+        text = section("Locks")
+        listed = {part for name in re.findall(r"`([\w:/.]+)`", text) for part in name.split("::")}
+        locks = [(path, scope, name) for path, source in sources().items() for scope, name in locks_of(source)
+                 if path not in test_files() and not path.startswith(FOR_TESTS) and path != "src/base/mutex.h"]
+        self.assertGreater(len(locks), 50)
+        self.assertEqual([], [f"{path}: {scope}::{name}" for path, scope, name in locks
+                              if not {path[len("src/"):], *scope.split("::")} & listed])
+        known = {part for _, scope, name in locks for part in [*scope.split("::"), name]}
+        self.assertEqual([], [name for name in re.findall(r"`(\w+(?:::\w+)+)`", text)
+                              if not known.issuperset(name.split("::"))])
 
     def test_folders_of_a_room_include_only_those_before_them(self):
         """Tests and files that only tests include may use any folder."""

@@ -377,8 +377,8 @@ class Table:
         """An item as it is in an index."""
         if index.attributes is None:
             return item
-        kept = set(self.key_names()) | set(index.keys()) | set(index.attributes)
-        return {name: value for name, value in item.items() if name in kept}
+        projected = set(self.key_names()) | set(index.keys()) | set(index.attributes)
+        return {name: value for name, value in item.items() if name in projected}
 
     def entries(self, index):
         """The items in an index (whole items, for the table itself), in no order."""

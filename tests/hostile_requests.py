@@ -114,32 +114,32 @@ def places(value, found):
     return found
 
 
-def damage(made, request):
+def damage(rng, request):
     found = places(request, [])
     if len(found) > 2000:           # large enough
         return
     if not found:
-        request[made.choice(["TableName", "Limit", "Nonsense"])] = made.choice(STRANGE)
+        request[rng.choice(["TableName", "Limit", "Nonsense"])] = rng.choice(STRANGE)
         return
-    holder, key = made.choice(found)
-    old, kind = holder[key], made.randrange(7)
+    holder, key = rng.choice(found)
+    old, kind = holder[key], rng.randrange(7)
     if kind == 0:
         del holder[key]
     elif kind == 1:
-        holder[key] = copy.deepcopy(made.choice(STRANGE))
+        holder[key] = copy.deepcopy(rng.choice(STRANGE))
     elif kind == 2 and isinstance(old, str):
-        place = made.randrange(len(old) + 1)
-        holder[key] = old[:place] + made.choice(TEXTS) + old[place + made.choice([0, 0, 1, 3]):]
+        place = rng.randrange(len(old) + 1)
+        holder[key] = old[:place] + rng.choice(TEXTS) + old[place + rng.choice([0, 0, 1, 3]):]
     elif kind == 3 and isinstance(holder, dict):
-        holder[made.choice(["", "S", "N", "M", "L", "Item", "a" * 70000, "TableName", key + "x"])] = copy.deepcopy(old)
+        holder[rng.choice(["", "S", "N", "M", "L", "Item", "a" * 70000, "TableName", key + "x"])] = copy.deepcopy(old)
     elif kind == 4 and isinstance(holder, list):
-        holder.extend(copy.deepcopy(holder) * made.choice([1, 3, 60]))
+        holder.extend(copy.deepcopy(holder) * rng.choice([1, 3, 60]))
     elif kind == 5:
-        for _ in range(made.choice([1, 5, 31, 32, 33, 400])):
-            old = made.choice([{"M": {"a": old}}, {"L": [old]}, [old], {"a": old}])
+        for _ in range(rng.choice([1, 5, 31, 32, 33, 400])):
+            old = rng.choice([{"M": {"a": old}}, {"L": [old]}, [old], {"a": old}])
         holder[key] = old
     else:
-        other_holder, other_key = made.choice(found)
+        other_holder, other_key = rng.choice(found)
         holder[key] = copy.deepcopy(other_holder.get(other_key) if isinstance(other_holder, dict)
                                     else other_holder[other_key] if other_key < len(other_holder) else None)
 
@@ -158,15 +158,15 @@ def main():
     parser.add_argument("--requests", type=int, default=8000)
     options = parser.parse_args()
     print(f"seed {options.seed}", flush=True)
-    made, answers, problems = random.Random(options.seed), Counter(), []
+    rng, answers, problems = random.Random(options.seed), Counter(), []
     server = harness.Server("--memory-store")
     wire = harness.Wire(server.endpoint)
     prepare(wire)
     for number in range(options.requests):
-        operation, request = made.choice(GOOD)
+        operation, request = rng.choice(GOOD)
         request = copy.deepcopy(request)
-        for _ in range(made.choice([0, 1, 1, 2, 4])):
-            damage(made, request)
+        for _ in range(rng.choice([0, 1, 1, 2, 4])):
+            damage(rng, request)
         text = json.dumps(request)
         try:
             status, _, body = wire.post(operation, text.encode())

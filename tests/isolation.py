@@ -241,19 +241,19 @@ class Server(unittest.TestCase):
 
     def broken_histories_are_found(self, history):
         """The same history with one reply changed, in several ways, is not accepted."""
-        made = random.Random(SETTINGS.seed)
+        rng = random.Random(SETTINGS.seed)
         finished = {value: each.returned_at for each in history if each.ok for value in each.appends.values()}
         stale = [(place, key) for place, each in enumerate(history) for key, values in each.reads.items()
                  if values and finished[values[-1]] < each.called_at and each is not history[-1]]
-        for place, key in made.sample(stale, 5):
+        for place, key in rng.sample(stale, 5):
             self.assertTrue(self.changed(history, place, key, history[place].reads[key][:-1]), "a stale read")
         swapped = [(place, key) for place, each in enumerate(history) for key, values in each.reads.items()
                    if len(values) > 1]
-        for place, key in made.sample(swapped, 5):
+        for place, key in rng.sample(swapped, 5):
             *rest, last, own = history[place].reads[key]
             self.assertTrue(self.changed(history, place, key, (*rest, own, last)), "two writes swapped")
         refused = [each for each in history if each.appends and not each.ok]
-        for each in made.sample(refused, min(5, len(refused))):
+        for each in rng.sample(refused, min(5, len(refused))):
             key, value = next(iter(each.appends.items()))
             self.assertTrue(self.changed(history, -1, key, (*history[-1].reads[key], value)), "a refused write seen")
         lost = [(key, values) for key, values in history[-1].reads.items() if values]
@@ -281,12 +281,12 @@ class Server(unittest.TestCase):
                                "ExpressionAttributeValues": values, **condition}}
 
         def work(client):
-            wire, made, counted = harness.Wire(self.url), random.Random(f"{SETTINGS.seed} {client}"), Counter()
+            wire, rng, counted = harness.Wire(self.url), random.Random(f"{SETTINGS.seed} {client}"), Counter()
             for _ in range(SETTINGS.operations):
                 try:
-                    if made.random() < 0.5:
-                        source, target = made.sample(range(accounts), 2)
-                        amount = made.randint(1, 80)
+                    if rng.random() < 0.5:
+                        source, target = rng.sample(range(accounts), 2)
+                        amount = rng.randint(1, 80)
                         wire.call("TransactWriteItems", TransactItems=[change(source, "-", amount),
                                                                        change(target, "+", amount)])
                         counted["transfer"] += 1

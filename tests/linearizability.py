@@ -41,15 +41,15 @@ def some_order_fits(events, done, state):
     return False
 
 
-def random_event(made):
-    old, new = made.choice(["a", "b", None]), made.choice("ab")
+def random_event(rng):
+    old, new = rng.choice(["a", "b", None]), rng.choice("ab")
     states = [None, ("a", 0), ("b", 0), ("a", 1), (None, 1)]
-    operation, answer = made.choice([
-        (("put", new), None), (("create", new), made.random() < 0.5), (("swap", old, new), made.random() < 0.5),
-        (("delete",), made.choice(states)), (("delete_if", old), made.random() < 0.5), (("add", 1), made.randint(1, 2)),
-        (("get",), made.choice(states))])
-    called_at = made.randrange(20)
-    return Event(called_at, None if made.random() < 0.1 else called_at + made.randint(0, 10), operation, answer)
+    operation, answer = rng.choice([
+        (("put", new), None), (("create", new), rng.random() < 0.5), (("swap", old, new), rng.random() < 0.5),
+        (("delete",), rng.choice(states)), (("delete_if", old), rng.random() < 0.5), (("add", 1), rng.randint(1, 2)),
+        (("get",), rng.choice(states))])
+    called_at = rng.randrange(20)
+    return Event(called_at, None if rng.random() < 0.1 else called_at + rng.randint(0, 10), operation, answer)
 
 
 class Checker(unittest.TestCase):
@@ -102,9 +102,9 @@ class Checker(unittest.TestCase):
         self.check(True, (0, 2, ("put", "a")), (0, 9, ("put", "a")), (5, 6, ("add", 1), 1), (16, 18, ("add", 1), 1))
 
     def test_agrees_with_trying_every_order(self):
-        made, verdicts = random.Random(7), set()
+        rng, verdicts = random.Random(7), set()
         for _ in range(3000):
-            events = [random_event(made) for _ in range(made.randint(2, 6))]
+            events = [random_event(rng) for _ in range(rng.randint(2, 6))]
             verdict = linearizable(events, ABSENT, apply_item, item_unchanged)
             self.assertEqual(some_order_fits(events, frozenset(), ABSENT), verdict, events)
             verdicts.add(verdict)
@@ -304,9 +304,9 @@ class Snapshots(unittest.TestCase):
         problems, pages = [], [0]
 
         def write(writer):
-            wire, made = harness.Wire(self.url), random.Random(SETTINGS.seed + writer)
+            wire, rng = harness.Wire(self.url), random.Random(SETTINGS.seed + writer)
             while not stop.is_set():
-                self.move(wire, made.randrange(writer, self.ITEMS, 4), made.randrange(1000))
+                self.move(wire, rng.randrange(writer, self.ITEMS, 4), rng.randrange(1000))
 
         def read(name):
             wire = harness.Wire(self.url)

@@ -54,9 +54,9 @@ class Shimmed(unittest.TestCase):
                 continue
             size, inode = path.stat().st_size, path.stat().st_ino
             # A file that was synced and then renamed is only known by its inode.
-            kept = min(by_path.get(str(path), by_inode.get(inode, 0)), size)
-            lost += size - kept
-            os.truncate(path, kept)
+            synced_bytes = min(by_path.get(str(path), by_inode.get(inode, 0)), size)
+            lost += size - synced_bytes
+            os.truncate(path, synced_bytes)
         return lost
 
     def reopen(self):

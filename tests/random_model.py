@@ -337,9 +337,9 @@ class Run:
         except Refused as refusal:
             parameters, = action.values()
             failed = refusal.code == "ConditionalCheckFailedException"
-            told = failed and "ReturnValuesOnConditionCheckFailure" in parameters
+            shows_item = failed and "ReturnValuesOnConditionCheckFailure" in parameters
             return {"Code": "ConditionalCheckFailed" if failed else "ValidationError", "Messages": refusal.messages,
-                    "Item": old if told else None}
+                    "Item": old if shows_item else None}
 
     def same_cancellation(self, reply, reasons):
         if not isinstance(reply, harness.DynamoError) or reply.code != "TransactionCanceledException":
@@ -347,10 +347,10 @@ class Run:
         got = reply.body["CancellationReasons"]
         if [reason["Code"] for reason in got] != [reason["Code"] for reason in reasons]:
             self.differ("reasons of a cancelled transaction", got, reasons)
-        for told, reason in zip(got, reasons):
-            if reason["Messages"] and told.get("Message") not in reason["Messages"]:
-                self.differ("the message of a reason", told, reason)
-            self.same_item("the item of a reason", told.get("Item"), reason.get("Item"))
+        for actual, reason in zip(got, reasons):
+            if reason["Messages"] and actual.get("Message") not in reason["Messages"]:
+                self.differ("the message of a reason", actual, reason)
+            self.same_item("the item of a reason", actual.get("Item"), reason.get("Item"))
 
     def transact_get(self, _):
         asked, expected, seen = [], [], set()
@@ -460,16 +460,16 @@ class Run:
             condition = make.condition(self.random, names)
             parameters["FilterExpression"] = text.condition(condition)
             chosen = [holds(condition, item) for item in carried]
-        kept = [item for place, item in enumerate(carried) if chosen is None or chosen[place]]
+        matching = [item for place, item in enumerate(carried) if chosen is None or chosen[place]]
         if self.random.random() < 0.3:
             paths = make.projection(self.random, names + table.key_names())
             parameters["ProjectionExpression"] = text.projection(paths)
-            kept = [project(item, paths) for item in kept]
+            matching = [project(item, paths) for item in matching]
         elif self.random.random() < 0.1:
             parameters["Select"] = "COUNT"
         elif index.local and self.random.random() < 0.2:
             parameters["Select"] = "ALL_ATTRIBUTES"
-            kept = [item for place, item in enumerate(found) if chosen is None or chosen[place]]
+            matching = [item for place, item in enumerate(found) if chosen is None or chosen[place]]
         if self.random.random() < 0.5:
             parameters["Limit"] = self.random.randint(1, 6)
         parameters.update(text.parameters())
@@ -479,12 +479,12 @@ class Run:
                 parameters.update(Segment=segment, TotalSegments=segments)
             items, page_count, page_scanned = self.walk(table, index, operation, dict(parameters))
             got, count, scanned = got + items, count + page_count, scanned + page_scanned
-        if (count, scanned) != (len(kept), len(found)):
-            self.differ("Count and ScannedCount of all pages", (count, scanned), (len(kept), len(found)))
+        if (count, scanned) != (len(matching), len(found)):
+            self.differ("Count and ScannedCount of all pages", (count, scanned), (len(matching), len(found)))
         if parameters.get("Select") != "COUNT":
-            self.same_items("the items of all pages", got, kept)
+            self.same_items("the items of all pages", got, matching)
             if in_order and "ProjectionExpression" not in parameters:
-                orders = [[table.sort_key(index, item) for item in items] for items in (got, kept)]
+                orders = [[table.sort_key(index, item) for item in items] for items in (got, matching)]
                 if orders[0] != orders[1]:
                     self.differ("the order of the items", *orders)
 

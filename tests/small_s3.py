@@ -112,9 +112,9 @@ class Handler(http.server.BaseHTTPRequestHandler):
             return self.answer(200, f"<R><UploadId>{upload}</UploadId></R>".encode())
         if self.command == "POST":
             parts = self.server.uploads[asked["uploadId"]]
-            told = re.findall(r"<PartNumber>(\d+)</PartNumber><ETag>(.*?)</ETag>", body.decode())
-            told = [(number, unescape(etag, {"&quot;": '"'})) for number, etag in told]
-            if self.server.refuses_completion or told != [(str(n), self.server.etag(part)) for n, part in sorted(parts.items())]:
+            listed_parts = re.findall(r"<PartNumber>(\d+)</PartNumber><ETag>(.*?)</ETag>", body.decode())
+            listed_parts = [(number, unescape(etag, {"&quot;": '"'})) for number, etag in listed_parts]
+            if self.server.refuses_completion or listed_parts != [(str(n), self.server.etag(part)) for n, part in sorted(parts.items())]:
                 return self.refuse(400, "InvalidPart")
             del self.server.uploads[asked["uploadId"]]
             objects[name] = (b"".join(part for _, part in sorted(parts.items())), now)

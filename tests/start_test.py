@@ -137,9 +137,9 @@ class Tables(Start):
                 ("function.tf", 'resource "aws_dynamodb_table" "t" {\n  name = lower("X")\n}', 'line 2: `lower("X")`'),
                 ("open.tf", 'resource "aws_dynamodb_table" "t" {\n', "is not closed")]:
             with self.subTest(name):
-                told = self.refused("--data", data, "--tables", good, "--tables", self.write(name, content))
-                self.assertIn(name, told)
-                self.assertIn(message, told)
+                error_output = self.refused("--data", data, "--tables", good, "--tables", self.write(name, content))
+                self.assertIn(name, error_output)
+                self.assertIn(message, error_output)
                 self.assertFalse(data.exists())
         self.assertIn("nowhere.json", self.refused("--data", data, "--tables", "nowhere.json"))
 
@@ -203,10 +203,10 @@ class Seeds(Start):
                                        ("broken.json", '{"aaa": [', "not JSON"),
                                        ("empty.json", "", "empty")]:
             with self.subTest(name):
-                told = self.refused("--data", data, "--tables", self.tables, "--seed", good, "--seed",
-                                    self.write(name, content))
-                self.assertIn(name, told)
-                self.assertIn(message, told)
+                error_output = self.refused("--data", data, "--tables", self.tables, "--seed", good, "--seed",
+                                            self.write(name, content))
+                self.assertIn(name, error_output)
+                self.assertIn(message, error_output)
                 self.assertFalse(data.exists())
 
 

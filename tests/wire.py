@@ -494,7 +494,7 @@ class Malformed(WireCase):
 
     def test_random_garbage_is_survived(self):
         """Random bytes, and valid requests with random damage. Each must end with a reply or a closed connection."""
-        made = random.Random(SEED)
+        rng = random.Random(SEED)
         good = [request(), request(b"", length=False, Transfer_Encoding="chunked") + chunks(b'{"Limit": 10}', [4]),
                 request(b'{"TableName": "abc", "Item": {"pk": {"M": {"a": {"L": [{"N": "1.5E3"}]}}}}}', "PutItem"),
                 request(json.dumps({"TableName": "abc", "Key": {"a": {"S": "b"}}, "UpdateExpression": "SET a = :b",
@@ -502,11 +502,11 @@ class Malformed(WireCase):
                 request(gzip.compress(b"{}"), Content_Encoding="gzip")]
         for number in range(600):
             if number % 5 == 0:
-                data = made.randbytes(made.choice([1, 10, 200, 5000]))
+                data = rng.randbytes(rng.choice([1, 10, 200, 5000]))
             else:
-                data = bytearray(made.choice(good) * made.choice([1, 1, 3]))
-                for _ in range(made.randint(1, 6)):
-                    self.damage(made, data)
+                data = bytearray(rng.choice(good) * rng.choice([1, 1, 3]))
+                for _ in range(rng.randint(1, 6)):
+                    self.damage(rng, data)
             with Connection(self.port) as connection:
                 connection.send(bytes(data))
                 connection.end()
@@ -517,20 +517,20 @@ class Malformed(WireCase):
         self.assert_serves()
 
     @staticmethod
-    def damage(made, data):
-        place = made.randrange(len(data)) if data else 0
-        kind = made.randrange(5)
+    def damage(rng, data):
+        place = rng.randrange(len(data)) if data else 0
+        kind = rng.randrange(5)
         if kind == 0:
-            data[place:place + 1] = bytes([made.randrange(256)])
+            data[place:place + 1] = bytes([rng.randrange(256)])
         elif kind == 1:
-            del data[place:place + made.randint(1, 30)]
+            del data[place:place + rng.randint(1, 30)]
         elif kind == 2:
-            data[place:place] = made.randbytes(made.randint(1, 30))
+            data[place:place] = rng.randbytes(rng.randint(1, 30))
         elif kind == 3:
-            data[place:place] = data[max(0, place - made.randint(1, 100)):place]
+            data[place:place] = data[max(0, place - rng.randint(1, 100)):place]
         else:
-            data[place:place] = made.choice([b"\r\n", b"\r\n\r\n", b"\0", b"{", b'"', b"\\u", b":",
-                                             b"Content-Length: 9"])
+            data[place:place] = rng.choice([b"\r\n", b"\r\n\r\n", b"\0", b"{", b'"', b"\\u", b":",
+                                            b"Content-Length: 9"])
 
 
 def closed_soon(connection):
@@ -702,10 +702,10 @@ class Tls(unittest.TestCase):
         self.test_serves_over_tls()
 
     def test_garbage_instead_of_a_handshake(self):
-        made = random.Random(SEED)
+        rng = random.Random(SEED)
         for _ in range(100):
             with Connection(self.server.port) as connection:
-                connection.send(b"\x16\x03\x01" + made.randbytes(made.randint(1, 400)))
+                connection.send(b"\x16\x03\x01" + rng.randbytes(rng.randint(1, 400)))
                 connection.end()
                 self.assertTrue(connection.closed())
         self.test_serves_over_tls()

@@ -13,7 +13,7 @@ export class ApiError extends Error {
 export const exchanges = signal<Exchange[]>([]);
 export const shownExchange = signal<Exchange | null>(null);
 let lastExchange = 0;
-const kept = 100;
+const historyMax = 100;
 
 const streamOperations = new Set(['ListStreams', 'DescribeStream', 'GetShardIterator', 'GetRecords']);
 
@@ -33,7 +33,7 @@ export async function call(operation: string, input: any, options: CallOptions =
   } finally {
     exchange.ms = performance.now() - began;
     if (!options.quiet) {
-      exchanges.value = [exchange, ...exchanges.value].slice(0, kept);
+      exchanges.value = [exchange, ...exchanges.value].slice(0, historyMax);
       shownExchange.value = exchange;
     }
   }

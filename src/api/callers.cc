@@ -66,7 +66,7 @@ BasicResult<Plain, Callers::NotAuthenticated> Callers::identify(const HttpReques
 BasicResult<Plain, Callers::NotAuthenticated> Callers::by_token(std::string_view authorization, int64_t now_ms) const {
   constexpr std::string_view kScheme = "Bearer ";
   if (authorization.size() <= kScheme.size() || !equals_ignoring_case(authorization.substr(0, kScheme.size()), kScheme))
-    return not_authenticated("the Authorization header must be: Bearer, a blank, a token");
+    return not_authenticated("the Authorization header must be `Bearer <token>`");
   if (options_.jwks == nullptr)
     return not_authenticated("tokens cannot be checked here: no keys are configured (--jwks)");
   std::string_view token = authorization.substr(kScheme.size());

@@ -92,7 +92,7 @@ TEST_F(IdentifyTest, a_key_names_its_service_and_anything_else_is_401) {
   }
 }
 
-TEST_F(IdentifyTest, a_changed_file_is_read_again_and_a_broken_one_is_not_believed) {
+TEST_F(IdentifyTest, a_changed_file_is_read_again_and_a_broken_one_is_ignored) {
   const auto accepts = [&](const char* key) { return identify({{"X-Api-Key", key}}).has_value(); };
   ASSERT_TRUE(accepts("secret"));
   write("shop " + hex_digest("new one") + "\n");

@@ -123,8 +123,8 @@ std::string DesignApi::list_json() const {
 }
 
 bool DesignApi::before_replies() {
-  const bool settled = parts_.database.settle().has_value();
-  return parts_.next.before_replies() && settled;
+  const bool flushed = parts_.database.flush_log().has_value();
+  return parts_.next.before_replies() && flushed;
 }
 
 void DesignApi::handle(const HttpRequest& request, ReplyHandle reply) {
@@ -375,7 +375,7 @@ void DesignApi::run(Job job, bool on_loop) {
   } else if (on_loop) {
     finish(std::move(job));  // the event loop calls before_replies() before it sends
   } else {
-    when_durable(std::move(job), parts_.database.settle());
+    when_durable(std::move(job), parts_.database.flush_log());
   }
 }
 

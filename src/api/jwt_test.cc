@@ -127,7 +127,7 @@ class Claims : public ::testing::Test {
   }
 };
 
-TEST_F(Claims, expiry_is_demanded_and_kept_with_a_minute_of_leeway) {
+TEST_F(Claims, expiry_is_required_and_checked_with_a_minute_of_leeway) {
   EXPECT_EQ(refused(R"({"exp":2000000001})"), "");
   EXPECT_EQ(refused(R"({"exp":1999999941})"), "");
   EXPECT_EQ(refused(R"({"exp":1999999940})"), "the token has expired");

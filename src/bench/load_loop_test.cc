@@ -89,7 +89,7 @@ TEST(LoadLoop, every_request_is_answered_and_measured_once) {
   EXPECT_GT(measured->per_second(), 0);
 }
 
-TEST(LoadLoop, refusals_are_errors_and_the_first_is_kept) {
+TEST(LoadLoop, refusals_are_errors_and_the_first_is_reported) {
   Listener listener({kFine, kRefused, kFine});
   CountedSource source(10);
   const auto measured = drive(listener.endpoint(), source);

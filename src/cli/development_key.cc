@@ -42,18 +42,18 @@ Plain::List names_in(std::string_view text) {
 
 int issue(const TokenOptions& options) {
   const auto file = development_key_file(options.data);
-  if (!file) return complain(file.error());
+  if (!file) return print_error(file.error());
   const auto text = read_file(*file);
-  if (!text) return complain(text.error());
+  if (!text) return print_error(text.error());
   const auto keys = api::Jwks::parse(*text);
-  if (!keys) return complain(fmt::format("{}: {}", *file, keys.error()));
+  if (!keys) return print_error(fmt::format("{}: {}", *file, keys.error()));
   const int64_t now_s = SystemClock().now_ms() / 1000;
   Plain claims = Plain::map({{"sub", Plain::text(options.subject)}});
   if (!options.groups.empty()) claims.set(options.groups_claim, Plain::list(names_in(options.groups)));
   for (const std::string& claim : options.claims) {
     const size_t equals = claim.find('=');
     if (equals == std::string::npos || equals == 0)
-      return complain(fmt::format("--claim {}: expected name=value", claim));
+      return print_error(fmt::format("--claim {}: expected name=value", claim));
     claims.set(claim.substr(0, equals), Plain::text(claim.substr(equals + 1)));
   }
   claims.set("iat", Plain::number(now_s));

@@ -22,9 +22,9 @@ void add_health_command(CLI::App& app, int& exit_status) {
     if (url->empty()) *url = fmt::format("http://127.0.0.1:{}", port == nullptr || *port == 0 ? "8000" : port);
     const auto answer = call_http({.method = "GET", .url = *url, .path = "/", .headers = {}, .body = {}});
     if (!answer) {
-      exit_status = complain(answer.error().message);
+      exit_status = print_error(answer.error().message);
     } else if (answer->status != 200) {
-      exit_status = complain(fmt::format("{} answers with status {}", *url, answer->status));
+      exit_status = print_error(fmt::format("{} answers with status {}", *url, answer->status));
     } else {
       fmt::print("{}\n", answer->body);
     }

@@ -50,7 +50,7 @@ std::string path_of(const CLI::App& app) {
   return path;
 }
 
-int complain_of_usage(const std::string& message) {
+int print_usage_error(const std::string& message) {
   fmt::print(stderr, "trestle: {}\n", message);
   return kUsageError;
 }
@@ -130,21 +130,21 @@ int run_program(int argc, const char* const* argv) {
   std::vector<std::string> words(argv + 1, argv + std::max(argc, 1));
   if (is_for_dynamodb_local(words)) {
     auto translated = translate_dynamodb_local(words);
-    if (!translated) return complain_of_usage(translated.error());
+    if (!translated) return print_usage_error(translated.error());
     words = std::move(*translated);
   }
   translate_words(words);
   const auto config = take_config_file(words);
-  if (const auto message = unknown_name(app, words)) return complain_of_usage(*message);
+  if (const auto message = unknown_name(app, words)) return print_usage_error(*message);
   const CLI::App& command = *selected_command(app, words).app;
   const auto add = [&](const std::vector<std::string>& more) { words.insert(words.end(), more.begin(), more.end()); };
   if (&command != &app)
     add(arguments_from_environment(command, words, [](auto& name) { return std::getenv(name.c_str()); }));
   if (config) {
     const auto text = read_file(*config);
-    if (!text) return complain_of_usage(text.error());
+    if (!text) return print_usage_error(text.error());
     const auto arguments = arguments_from_file(command, words, *text);
-    if (!arguments) return complain_of_usage(*config + ": " + arguments.error());
+    if (!arguments) return print_usage_error(*config + ": " + arguments.error());
     add(*arguments);
   }
   std::reverse(words.begin(), words.end());  // CLI11 takes them in reverse

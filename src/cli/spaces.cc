@@ -118,9 +118,9 @@ void Spaces::when_durable(const Call& call, std::move_only_function<void(Result<
                       [space, then = std::move(then)](Result<void> durable) mutable { then(std::move(durable)); });
 }
 
-Result<void> Spaces::settle() {
-  if (!options_.isolate) return only()->settle();
-  for (const auto& engine : all()) TRY(engine->settle());
+Result<void> Spaces::flush_log() {
+  if (!options_.isolate) return only()->flush_log();
+  for (const auto& engine : all()) TRY(engine->flush_log());
   return {};
 }
 

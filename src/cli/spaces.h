@@ -52,7 +52,7 @@ class Spaces final : public Database {
 
   Result<void> wait_durable(const Call& call) override;
   void when_durable(const Call& call, std::move_only_function<void(Result<void>)> then) override;
-  Result<void> settle() override;
+  Result<void> flush_log() override;
 
 #define TRESTLE_DECLARE(Name, name)                                                \
   Result<Name##Response> name(const Name##Request& request, Call& call) override { \

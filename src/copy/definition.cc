@@ -97,7 +97,7 @@ void compare_indexes(const std::vector<Index>& source, const std::vector<Index>&
 }
 
 bool is_active(const TableDescription& table) {
-  const auto active = [](const auto& one) { return one.status == Status::kActive; };
+  const auto active = [](const auto& index) { return index.status == Status::kActive; };
   return active(table) && std::ranges::all_of(table.indexes, active) &&
          std::ranges::all_of(table.vector_indexes, active);
 }

@@ -13,7 +13,7 @@ using testing::IsEmpty;
 
 Definition definition(Database& database, const std::string& table) { return **read_definition(database, table); }
 
-TEST(CopyDefinition, a_table_is_made_as_the_source_has_it) {
+TEST(CopyDefinition, a_table_is_created_with_the_definition_of_its_source) {
   World world;
   CreateTableRequest request = World::music(StreamViewType::kNewImage);
   IndexDefinition local{.index_name = "by-text"};

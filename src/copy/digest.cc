@@ -13,10 +13,10 @@ size_t Digest::bucket_of(ItemView key) {
 
 void Digest::add(ItemView key, ItemView item) {
   const Sha256Digest hash = sha256(item.bytes());
-  Bucket one{.count = 1};
-  std::memcpy(&one.high, hash.data(), sizeof one.high);
-  std::memcpy(&one.low, hash.data() + sizeof one.high, sizeof one.low);
-  buckets_[bucket_of(key)].add(one);
+  Bucket bucket{.count = 1};
+  std::memcpy(&bucket.high, hash.data(), sizeof bucket.high);
+  std::memcpy(&bucket.low, hash.data() + sizeof bucket.high, sizeof bucket.low);
+  buckets_[bucket_of(key)].add(bucket);
 }
 
 void Digest::add(const Digest& other) {

@@ -62,8 +62,8 @@ Result<int64_t> remove_extra_items(const ExtraItemsParts& parts, const std::func
   TRY(in_parallel(
       parts.threads, parts.segments,
       [&](size_t segment) -> Result<void> {
-        TRY_INTO(const int64_t one, remove_of_segment(parts, segment));
-        removed += one;
+        TRY_INTO(const int64_t removed_items, remove_of_segment(parts, segment));
+        removed += removed_items;
         return {};
       },
       tick));

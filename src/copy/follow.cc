@@ -56,8 +56,8 @@ class CutOver {
     if (!marked_) return false;
     bool reached = true;
     for (const auto& follower : followers_) {
-      TRY_INTO(const bool one, follower->has_reached_mark());
-      reached &= one;
+      TRY_INTO(const bool has_reached, follower->has_reached_mark());
+      reached &= has_reached;
     }
     if (reached && !is_quiet) {
       calls_.say("the source is still being written to; changes after the start of the cut-over are not copied");

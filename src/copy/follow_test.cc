@@ -44,7 +44,7 @@ class Follow : public testing::TestWithParam<StreamViewType> {
   // Closes the shards and opens their children.
   void roll() {
     world_.clock->advance_ms(StreamUpkeepOptions{}.shard_ms + 1'000);
-    world_.source->tend_streams();
+    world_.source->maintain_streams();
   }
 
   World world_;
@@ -126,7 +126,7 @@ TEST_P(Follow, shards_that_went_before_they_were_read_are_missed) {
   World::put(*world.source, "a", 1, "x");
   for (int i = 0; i < 2; ++i) {
     world.clock->advance_ms(StreamUpkeepOptions{}.shard_ms + 1'000);
-    world.source->tend_streams();
+    world.source->maintain_streams();
   }
   const FollowParts all{.source = *world.source,
                         .writer = world.writer,
@@ -158,7 +158,7 @@ TEST_P(Follow, a_stream_that_was_disabled_is_read_to_its_end) {
   EXPECT_EQ(World::text(*world_.target, "a", 2), "last");
 }
 
-TEST_P(Follow, a_stream_that_was_made_anew_is_not_taken_for_the_old_one) {
+TEST_P(Follow, a_recreated_stream_is_not_mistaken_for_the_old_one) {
   begin();
   UpdateTableRequest request{.table_name = "music"};
   request.stream = StreamSpecification{.enabled = false, .view_type = {}};

@@ -32,11 +32,11 @@ Result<StreamState> note_stream(Database& source, const std::string& table, int6
 Follower::Follower(const FollowParts& parts, size_t table)
     : parts_(parts), table_(table), shards_(parts.source, parts.state.read().tables.at(table).source) {
   const CopyState state = parts.state.read();
-  const TableState& one = state.tables.at(table);
-  target_ = one.target;
-  label_ = one.stream->label;
-  followed_ms_ = one.stream->followed_ms;
-  for (const auto& [name, position] : one.stream->shards) shards_.resume(name, position);
+  const TableState& table_state = state.tables.at(table);
+  target_ = table_state.target;
+  label_ = table_state.stream->label;
+  followed_ms_ = table_state.stream->followed_ms;
+  for (const auto& [name, position] : table_state.stream->shards) shards_.resume(name, position);
 }
 
 std::unexpected<Error> Follower::lost() const {
@@ -174,8 +174,8 @@ Result<Follower::Round> Follower::round() {
   const std::vector<std::string> names = shards_.readable();
   Round round{.over = !shards_.enabled() && shards_.all_ended()};
   // A child that waits for its parent may have more records.
-  round.drained =
-      std::ranges::count_if(shards_.all(), [](const auto& one) { return !one.second.read.ended; }) == std::ssize(names);
+  round.drained = std::ranges::count_if(shards_.all(), [](const auto& shard) { return !shard.second.read.ended; }) ==
+                  std::ssize(names);
   TRY_INTO(const Pages pages, read_pages(names));
   if (shards_.gaps() > 0) return lost();
   TRY_INTO(auto writes, writes_of(pages));

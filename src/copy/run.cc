@@ -299,24 +299,25 @@ Result<void> Copy::scan() {
 Result<void> Copy::remove_extra() {
   const CopyState state = state_->read();
   for (size_t i = 0; i < state.tables.size(); ++i) {
-    const TableState& one = state.tables[i];
-    if (!one.removes) continue;
-    const auto table =
-        std::ranges::find_if(tables_, [&](const Table& t) { return t.source == one.source && t.target == one.target; });
+    const TableState& table_state = state.tables[i];
+    if (!table_state.removes) continue;
+    const auto table = std::ranges::find_if(
+        tables_, [&](const Table& t) { return t.source == table_state.source && t.target == table_state.target; });
     std::atomic<int64_t> items = 0;
-    progress_.begin(fmt::format("compare {}", one.target), 0);
+    progress_.begin(fmt::format("compare {}", table_state.target), 0);
     TRY_INTO(const int64_t removed, remove_extra_items({.source = source_,
                                                         .target = target_,
                                                         .writer = writer_,
                                                         .pace = pace_,
-                                                        .source_table = one.source,
-                                                        .target_table = one.target,
+                                                        .source_table = table_state.source,
+                                                        .target_table = table_state.target,
                                                         .key_names = key_names(table->definition.table.key),
-                                                        .segments = one.segments.size(),
+                                                        .segments = table_state.segments.size(),
                                                         .threads = options_.threads,
                                                         .items = items},
                                                        [&] { progress_.show({.items = items.load()}); }));
-    say(fmt::format("{}: {} items that the source no longer has were removed", one.target, with_thousands(removed)));
+    say(fmt::format("{}: {} items that the source no longer has were removed", table_state.target,
+                    with_thousands(removed)));
     state_->change([&](CopyState& all) { all.tables[i].removes = false; });
     TRY(state_->save());
   }

@@ -90,7 +90,7 @@ TEST(StateFile, is_one_copys_and_one_processs) {
   EXPECT_TRUE(StateFile::open(path, "a", "b", false).has_value());
 }
 
-TEST(StateFile, a_file_that_is_none_is_left_alone) {
+TEST(StateFile, a_file_that_is_not_a_state_file_is_not_overwritten) {
   const ScratchFolder folder;
   const std::string path = folder.path() + "/letter.txt";
   std::ofstream(path) << "Dear Nina";

@@ -68,7 +68,8 @@ class Verification {
     }
     const MutexLock lock(shared_.mutex);
     auto& shown = shared_.report.shown;
-    std::ranges::sort(shown, {}, [](const Difference& one) { return std::string_view(one.key.bytes()); });
+    std::ranges::sort(
+        shown, {}, [](const Difference& shown_difference) { return std::string_view(shown_difference.key.bytes()); });
     return shared_.report;
   }
 

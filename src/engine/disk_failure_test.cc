@@ -24,9 +24,9 @@ struct FailingEngine : QuietEngine {
 
   explicit FailingEngine(std::string in) : QuietEngine(std::move(in)) { open(); }
   void open() {
-    EngineOptions made = options();
-    made.store.file_system = disk;
-    QuietEngine::open(std::move(made));
+    EngineOptions engine_options = options();
+    engine_options.store.file_system = disk;
+    QuietEngine::open(std::move(engine_options));
   }
 
   void create(const std::string& name) const {

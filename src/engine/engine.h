@@ -29,7 +29,7 @@ class Engine final : public Database {
   // Returns when every callback of when_durable() has run. Call it before destroying objects that callbacks use.
   void wait_for_callbacks() { parts_.store->wait_for_callbacks(); }
 
-  Result<void> settle() override { return parts_.store->flush_log(); }
+  Result<void> flush_log() override { return parts_.store->flush_log(); }
 
 #define TRESTLE_DECLARE(Name, name)                                               \
   Result<Name##Response> name(const Name##Request& request, Call& call) override; \
@@ -47,7 +47,7 @@ class Engine final : public Database {
   void sweep_expired() { parts_.sweeper->sweep_now(); }
   const ExpirySweeper& expiry_sweeper() const { return *parts_.sweeper; }
   // Rolls shards and trims streams that are due now; for tests and tools.
-  void tend_streams() { parts_.stream_upkeep->tend(); }
+  void maintain_streams() { parts_.stream_upkeep->tend(); }
   const ThroughputMeter& throughput() const { return parts_.throughput; }
   // While preparing, before clients are served, no request is throttled or charged, and no transient status is shown.
   void set_preparing(bool preparing) {

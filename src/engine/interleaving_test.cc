@@ -264,9 +264,9 @@ std::vector<Interleaved> all_points() {
     db->wait_idle();
     db->sweep_expired();
   };
-  const auto tend_streams = [](InterleavedEngine& db) {
+  const auto maintain_streams = [](InterleavedEngine& db) {
     db.clock->advance_ms(int64_t{5} * 60 * 60 * 1000);
-    db->tend_streams();
+    db->maintain_streams();
   };
   const auto import = [](InterleavedEngine& db) { db.import(); };
   const auto put_in_bulk = [](InterleavedEngine& db) { db.put_in_bulk(); };
@@ -293,7 +293,7 @@ std::vector<Interleaved> all_points() {
           {"expiry_fill.commit", 1, fill_expiry},
           {"expiry_fill.commit", 9, fill_expiry},
           {"expiry.commit", 2, sweep},
-          {"streams.stream", 1, tend_streams}};
+          {"streams.stream", 1, maintain_streams}};
 }
 
 struct InterleavedChange {

@@ -52,7 +52,7 @@ TEST(ExportLine, an_item_as_ion) {
                  "\n");
 }
 
-TEST(ExportLine, a_change_has_the_images_it_was_given) {
+TEST(ExportLine, a_change_has_the_images_of_its_record) {
   const Item keys{{"pk", Value::string("a")}};
   const Item before{{"pk", Value::string("a")}, {"v", Value::number(1)}};
   const Item after{{"pk", Value::string("a")}, {"v", Value::number(2)}};

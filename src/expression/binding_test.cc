@@ -52,7 +52,7 @@ TEST(Binding, a_name_stands_for_something) {
             "ExpressionAttributeNames contains invalid value: Empty attribute name for key #a");
 }
 
-TEST(Binding, finds_what_is_given_in_any_order) {
+TEST(Binding, finds_values_in_any_order) {
   const Placeholders placeholders =
       placeholders_of({{"#a", "x"}, {"#b", "y"}, {"#c", "z"}}, {{":a", n(1)}, {":b", n(2)}});
   Binding binding = Binding::make(placeholders, true).value();
@@ -85,7 +85,7 @@ TEST(Binding, unused_keys_are_listed_in_the_order_of_a_java_set) {
             "Value provided in ExpressionAttributeValues unused in expressions: keys: {:unused, :a, :b}");
 }
 
-TEST(Binding, nothing_given_binds_nothing) {
+TEST(Binding, without_values_nothing_is_bound) {
   const Placeholders nothing;
   Binding binding = Binding::make(nothing, false, false).value();
   EXPECT_EQ(binding.name("#a"), std::nullopt);

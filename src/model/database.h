@@ -130,8 +130,10 @@ class Database {
   virtual Result<void> wait_durable(const Call& call) = 0;
   // Calls `then` once that commit is durable: on another thread, or immediately on this one.
   virtual void when_durable(const Call& call, std::move_only_function<void(Result<void>)> then) = 0;
-  // Must be called before sending responses whose call.commit is 0. One call covers any number of responses.
-  virtual Result<void> settle() { return {}; }
+  // With relaxed durability, commits are buffered in memory: this call passes them to the operating system, so that
+  // they survive the end of the process. Call it before sending responses whose call.commit is 0; one call covers any
+  // number of responses. If it fails, the responses must not be sent.
+  virtual Result<void> flush_log() { return {}; }
 
 #define TRESTLE_DECLARE(Name, name)                                                  \
   virtual Result<Name##Response> name(const Name##Request& request, Call& call) = 0; \

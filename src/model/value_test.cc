@@ -77,7 +77,7 @@ TEST(Value, sizes_are_dynamodbs) {
   EXPECT_EQ(Value::map({{"key", one}}).view().size_bytes(), 3u + 1 + 3 + 1);
 }
 
-TEST(Value, equal_values_have_equal_bytes_however_they_were_given) {
+TEST(Value, equal_values_have_equal_bytes_however_they_were_written) {
   const Value a = Value::string("x");
   const Value b = Value::number("1");
   EXPECT_EQ(Value::map({{"a", a}, {"b", b}}), Value::map({{"b", b}, {"a", a}}));

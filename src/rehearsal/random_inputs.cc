@@ -77,7 +77,8 @@ Plain RandomInputs::number(const FieldType& type) {
   std::vector<int64_t> choices = {0, 1, 2, -1, static_cast<int64_t>(below(20)), 100};
   if (type.min) choices.push_back(*type.min);
   if (type.max) choices.push_back(*type.max);
-  std::erase_if(choices, [&](int64_t one) { return (type.min && one < *type.min) || (type.max && one > *type.max); });
+  std::erase_if(choices,
+                [&](int64_t choice) { return (type.min && choice < *type.min) || (type.max && choice > *type.max); });
   if (choices.empty()) return Plain::number(type.min.value_or(0));
   const int64_t whole = choices[below(choices.size())];
   const bool has_room = !type.max || whole < *type.max;
@@ -139,8 +140,9 @@ Plain RandomInputs::random(const FieldType& type, std::string_view entity, std::
     case BaseType::kRecord:
       if (const design::NamedRecord* named = design_.type(type.record)) {
         Plain record = Plain::map();
-        for (const Field& one : named->fields) {
-          if (!one.optional || percent(60)) record.set(one.name, random(one.type, {}, one.name, later_s));
+        for (const Field& record_field : named->fields) {
+          if (!record_field.optional || percent(60))
+            record.set(record_field.name, random(record_field.type, {}, record_field.name, later_s));
         }
         return record;
       }

@@ -82,11 +82,11 @@ class Rehearsal {
     if (open()) {
       load();
       // Deletions come last, so that the other operations find items. The final reads then find nothing.
-      call_all([](const Operation& one) { return one.is_write && !deletes(one); });
+      call_all([](const Operation& candidate) { return candidate.is_write && !deletes(candidate); });
       call_reactions();
-      call_all([](const Operation& one) { return !one.is_write; });
-      call_all([](const Operation& one) { return one.is_write && deletes(one); });
-      call_all([](const Operation& one) { return !one.is_write; });
+      call_all([](const Operation& candidate) { return !candidate.is_write; });
+      call_all([](const Operation& candidate) { return candidate.is_write && deletes(candidate); });
+      call_all([](const Operation& candidate) { return !candidate.is_write; });
       if (findings_.empty()) call_at_random();
       report_refused();
     }
@@ -205,13 +205,13 @@ class Rehearsal {
     for (const design::Table& table : design_.tables) {
       ScanRequest scan;
       scan.table_name = table.name;
-      Call one;
-      const auto page = engine_->scan(scan, one);
+      Call call;
+      const auto page = engine_->scan(scan, call);
       if (!page) continue;
       for (size_t i = 0; i < page->items.size(); ++i) {
         const ItemView item = page->items[i];
-        const auto entity = std::ranges::find_if(design_.entities, [&](const Entity& entity) {
-          return entity.table == table.name && codec_->is_of(entity, item);
+        const auto entity = std::ranges::find_if(design_.entities, [&](const Entity& candidate) {
+          return candidate.table == table.name && codec_->is_of(candidate, item);
         });
         if (entity == design_.entities.end()) continue;
         if (auto fields = codec_->decode(*entity, item)) items[&*entity].push_back(std::move(*fields));
@@ -259,8 +259,8 @@ class Rehearsal {
       const auto happens = reaction.condition ? runtime::holds(*reaction.condition, scope) : true;
       if (happens && !*happens) return true;
       const Plain inputs = runtime::reaction_inputs(reaction, operation, scope);
-      Call one;
-      const auto reply = runtime_->call(operation, inputs, {}, caller_, one);
+      Call call;
+      const auto reply = runtime_->call(operation, inputs, {}, caller_, call);
       if (reply || reply.error().status != 400 || reply.error().fields.empty()) return true;
       const runtime::FieldFault& fault = reply.error().fields[0];
       return fails(
@@ -288,8 +288,8 @@ class Rehearsal {
   // Returns the continuation token of the list; nothing if the call was refused.
   std::optional<std::string> call(const Operation& operation, const Plain& inputs, const runtime::ListOptions& list) {
     database_->forget();
-    Call one;
-    const auto reply = runtime_->call(operation, inputs, list, caller_, one);
+    Call call;
+    const auto reply = runtime_->call(operation, inputs, list, caller_, call);
     if (operation.is_write) last_inputs_ = inputs;
     if (reply) {
       succeeded_.insert(&operation);

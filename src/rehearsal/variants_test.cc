@@ -246,7 +246,7 @@ class Comparison {
   // The first difference, or nothing.
   std::string run(size_t calls, uint64_t seed) {
     RandomInputs random(sampled_.design(), seed);
-    for (size_t made = 0; made < calls && !writes_.empty(); made += kCallsPerStart) {
+    for (size_t call_count = 0; call_count < calls && !writes_.empty(); call_count += kCallsPerStart) {
       const std::vector<ServedCall> chosen = run_design(random);
       if (auto difference = run_variant(chosen); !difference.empty()) return difference;
     }

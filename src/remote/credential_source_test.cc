@@ -40,7 +40,7 @@ TEST_F(CredentialSourceTest, sections_and_settings_are_found) {
   EXPECT_TRUE(read_section(text, "none").empty());
 }
 
-TEST_F(CredentialSourceTest, given_before_environment_before_files) {
+TEST_F(CredentialSourceTest, options_before_environment_before_files) {
   write("credentials",
         "[default]\naws_access_key_id=FILE\naws_secret_access_key=s\n[p]\naws_access_key_id=P\n"
         "aws_secret_access_key=s\naws_session_token=t\n");

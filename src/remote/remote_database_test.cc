@@ -142,7 +142,7 @@ TEST_F(RemoteDatabaseTest, a_lost_connection_is_opened_again) {
   EXPECT_EQ(waits_.size(), 1u);
 }
 
-TEST_F(RemoteDatabaseTest, a_kept_connection_that_the_endpoint_closed_costs_no_wait) {
+TEST_F(RemoteDatabaseTest, a_pooled_connection_that_the_endpoint_closed_costs_no_wait) {
   open({found()});
   ASSERT_TRUE(get().has_value());
   endpoint_->end_connections();

@@ -94,13 +94,13 @@ class DesignWorld {
              const ListOptions& list = {}, DesignRuntime* on = nullptr) {
     auto inputs = parse_plain_json(json);
     EXPECT_TRUE(inputs.has_value()) << json;
-    Call one;
+    Call call;
     // These two designs require a signed-in caller.
     CallContext caller = context;
     const bool needs_caller = reading->design.name == "form-bridge" || reading->design.name == "plugin-auth";
     if (needs_caller && !caller.caller.exists())
       caller.caller = *parse_plain_json(R"({"sub":"root","groups":["admin"]})");
-    auto answer = (on != nullptr ? on : runtime.get())->call(operation(name), *inputs, list, caller, one);
+    auto answer = (on != nullptr ? on : runtime.get())->call(operation(name), *inputs, list, caller, call);
     Reply reply;
     if (!answer) {
       reply.status = answer.error().status;

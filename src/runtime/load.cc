@@ -112,15 +112,15 @@ BasicResult<Plain, std::string> untyped(const Plain& typed, const std::string& p
   const auto wrong = [&] { return std::unexpected(fmt::format("`{}` is not a DynamoDB value", path)); };
   if (!is_typed(typed)) return wrong();
   const auto& [type, value] = typed.members()[0];
-  const auto scalar = [&](char kind, const Plain& one) -> BasicResult<Plain, std::string> {
-    if (!one.is(Plain::Kind::kText)) return wrong();
-    if (kind == 'S') return one;
+  const auto scalar = [&](char kind, const Plain& content) -> BasicResult<Plain, std::string> {
+    if (!content.is(Plain::Kind::kText)) return wrong();
+    if (kind == 'S') return content;
     if (kind == 'N') {
-      auto number = canonical_number(one.string());
+      auto number = canonical_number(content.string());
       if (!number) return wrong();
       return Plain::number(std::move(*number));
     }
-    auto bytes = base64_bytes(one.string());
+    auto bytes = base64_bytes(content.string());
     if (!bytes) return wrong();
     return Plain::binary(std::move(*bytes));
   };
@@ -131,16 +131,16 @@ BasicResult<Plain, std::string> untyped(const Plain& typed, const std::string& p
     if (!value.is(Plain::Kind::kMap)) return wrong();
     Plain map = Plain::map();
     for (const auto& [name, member] : value.members()) {
-      TRY_INTO(Plain one, untyped(member, path + "." + name));
-      map.set(name, std::move(one));
+      TRY_INTO(Plain member_value, untyped(member, path + "." + name));
+      map.set(name, std::move(member_value));
     }
     return map;
   }
   if (!value.is(Plain::Kind::kList)) return wrong();
   Plain::List list;
   for (const Plain& element : value.elements()) {
-    TRY_INTO(Plain one, type == "L" ? untyped(element, path) : scalar(type[0], element));
-    list.push_back(std::move(one));
+    TRY_INTO(Plain element_value, type == "L" ? untyped(element, path) : scalar(type[0], element));
+    list.push_back(std::move(element_value));
   }
   return type == "L" ? Plain::list(std::move(list)) : Plain::set(std::move(list));
 }
@@ -205,8 +205,8 @@ BasicResult<EntityRecord, std::string> EntityReader::record_of(Plain record, con
   if (is_typed_item(record)) {
     Plain plain = Plain::map();
     for (const auto& [name, value] : record.members()) {
-      TRY_INTO(Plain one, untyped(value, name));
-      plain.set(name, std::move(one));
+      TRY_INTO(Plain member_value, untyped(value, name));
+      plain.set(name, std::move(member_value));
     }
     record = std::move(plain);
   }

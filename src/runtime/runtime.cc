@@ -57,7 +57,7 @@ class Runtime final : public DesignRuntime {
     if (context.if_match && *context.if_match != "*") {
       const auto number = canonical_number(*context.if_match);
       if (!number || (operation.is_write && !prepared.has_revision_check))
-        return refuse(409, "This does not have the expected revision.");
+        return refuse(409, "The item does not have the expected revision.");
       names["if_match"] = Plain::number(*number);
     }
     if (operation.cached_s > 0)

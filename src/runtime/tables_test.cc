@@ -5,7 +5,7 @@
 namespace trestle::runtime {
 namespace {
 
-TEST(Tables, made_tables_differ_in_nothing) {
+TEST(Tables, a_created_table_has_no_differences) {
   for (const char* name : {"authz", "form-bridge", "parental-control", "plugin-auth", "site-catalog"}) {
     DesignWorld world(name);
     const auto differences = verify_tables(world.reading->design, *world.engine);

@@ -149,7 +149,8 @@ std::optional<std::pair<uint32_t, size_t>> numbered_character(std::string_view t
 std::string xml_text(std::string_view text) {
   std::string out;
   while (!text.empty()) {
-    const auto known = std::ranges::find_if(kEntities, [&](const auto& one) { return text.starts_with(one.first); });
+    const auto known =
+        std::ranges::find_if(kEntities, [&](const auto& known_entity) { return text.starts_with(known_entity.first); });
     if (known != std::end(kEntities)) {
       out += known->second;
       text.remove_prefix(known->first.size());

@@ -165,7 +165,7 @@ void DynamoDbApi::answer(const HttpRequest& request, Received received, Thread t
   if (call.commit == 0) {
     // An event loop flushes the log before it sends replies; a worker must do it here.
     if (thread == Thread::kWorker) {
-      if (const auto settled = database_.settle(); !settled.has_value()) set_error(settled.error(), http);
+      if (const auto flushed = database_.flush_log(); !flushed.has_value()) set_error(flushed.error(), http);
     }
     record_outcome(account, http);
     reply.send(std::move(http));

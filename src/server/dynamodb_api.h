@@ -53,7 +53,7 @@ class DynamoDbApi final : public HttpHandler {
         disk_calls_("disk reads", options_.disk_workers, options_.disk_calls_max) {}
 
   void handle(const HttpRequest& request, ReplyHandle reply) override;
-  bool before_replies() override { return database_.settle().has_value(); }
+  bool before_replies() override { return database_.flush_log().has_value(); }
   // Finishes the calls that workers have accepted and rejects new ones. Replies may still wait for the disk: the owner
   // of the database must wait for them before destroying this object (Engine::wait_for_callbacks).
   void stop() {

@@ -14,12 +14,12 @@ void send_concurrently(Engine& engine, const FaultyDisk& disk, std::vector<Clien
   for (ClientRequests& requests : clients) {
     threads.emplace_back([&] {
       start.arrive_and_wait();
-      for (ClientRequest& one : requests) {
-        one.began = ++numbers;
-        one.outcome = one.request.send(engine);
-        one.ended = ++numbers;
-        if (disk.has_ended()) one.outcome = Outcome::kUnknown;  // the client received no response
-        if (one.outcome == Outcome::kUnknown) return;
+      for (ClientRequest& client_request : requests) {
+        client_request.began = ++numbers;
+        client_request.outcome = client_request.request.send(engine);
+        client_request.ended = ++numbers;
+        if (disk.has_ended()) client_request.outcome = Outcome::kUnknown;  // the client received no response
+        if (client_request.outcome == Outcome::kUnknown) return;
       }
     });
   }

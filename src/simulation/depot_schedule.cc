@@ -26,30 +26,31 @@ class DepotSchedule final : public DesignSimulation {
   bool is_too_uncertain() const override { return worlds_.size() >= 500; }
 
   void set_up() override {
-    for (const DepotCall& one : DepotCalls::setup()) {
-      if (send(one).outcome != Outcome::kSuccess) return violate(one.operation + " fails on a working disk");
+    for (const DepotCall& depot_call : DepotCalls::setup()) {
+      if (send(depot_call).outcome != Outcome::kSuccess)
+        return violate(depot_call.operation + " fails on a working disk");
     }
   }
 
-  Answer send(const DepotCall& one) {
+  Answer send(const DepotCall& depot_call) {
     runtime::CallContext context;
-    if (!one.key.empty()) context.idempotency_key = one.key;
-    return call(*design_.operation(one.operation), *runtime::parse_plain_json(one.inputs), context);
+    if (!depot_call.key.empty()) context.idempotency_key = depot_call.key;
+    return call(*design_.operation(depot_call.operation), *runtime::parse_plain_json(depot_call.inputs), context);
   }
 
   void step() override {
     clock_->advance_ms(1000);
-    DepotCall one;
+    DepotCall depot_call;
     const bool repeats = !unanswered_.empty() && below(4) == 0;
     if (repeats) {
-      one = unanswered_.back();
+      depot_call = unanswered_.back();
       unanswered_.pop_back();
     } else {
-      one = calls_.next();
+      depot_call = calls_.next();
     }
-    if (half_done_.contains(one.subject)) return;
-    const Answer answer = send(one);
-    const std::string text = fmt::format("{} {} {} {} {}", one.operation, one.inputs, one.key,
+    if (half_done_.contains(depot_call.subject)) return;
+    const Answer answer = send(depot_call);
+    const std::string text = fmt::format("{} {} {} {} {}", depot_call.operation, depot_call.inputs, depot_call.key,
                                          kCallOutcomes[static_cast<int>(answer.outcome)], answer.message);
     trace(text);
     ++report_.requests;
@@ -57,15 +58,15 @@ class DepotSchedule final : public DesignSimulation {
       if (certain_ && !armed_) violate(text + " on a working disk");
       ++report_.unknown;
       certain_ = false;
-      if (!one.subject.empty()) half_done_.insert(one.subject);
-      if (!one.key.empty()) to_repeat_.push_back(one);
+      if (!depot_call.subject.empty()) half_done_.insert(depot_call.subject);
+      if (!depot_call.key.empty()) to_repeat_.push_back(depot_call);
     }
     // The first call may still be running, which stays unknown for some time.
     if (answer.outcome == Outcome::kConflict && repeats) {
-      unanswered_.push_back(one);
+      unanswered_.push_back(depot_call);
       return;
     }
-    if (!worlds_.note(one.effect, answer.outcome, certain_)) {
+    if (!worlds_.note(depot_call.effect, answer.outcome, certain_)) {
       violate(fmt::format("{}, in none of {} possible worlds", text, worlds_.size()));
     }
   }

@@ -96,31 +96,31 @@ class DesignSchedule final : public DesignSimulation {
     }
     const bool reads = !reads_.empty() && below(8) == 0;
     const auto& operations = reads ? reads_ : writes_;
-    SampledCall one{
+    SampledCall sampled_call{
         .operation = operations[below(operations.size())], .choice = below(1 << 20), .at_ms = clock_->now_ms()};
-    const design::Plan& plan = plan_of(*one.operation);
+    const design::Plan& plan = plan_of(*sampled_call.operation);
     const bool is_long = writes_of(plan.steps) > 1;
-    if (!reads && (is_long || below(2) == 0)) one.key = fmt::format("key-{}", numbers_);
-    const Answer answer = send(one);
+    if (!reads && (is_long || below(2) == 0)) sampled_call.key = fmt::format("key-{}", numbers_);
+    const Answer answer = send(sampled_call);
     if (answer.outcome == Outcome::kUnknown) {
       if (certain_ && !armed_) return violate("an unknown outcome on a working disk: " + answer.message);
       ++report_.unknown;
       certain_ = false;
       is_half_done_ = is_long;
       is_count_uncertain_ = is_count_uncertain_ || has_limit(plan.steps);
-      if (!one.key.empty()) to_repeat_.push_back({one, numbers_ - 1});
+      if (!sampled_call.key.empty()) to_repeat_.push_back({sampled_call, numbers_ - 1});
     }
-    note(one, answer);
+    note(sampled_call, answer);
   }
 
-  Answer send(const SampledCall& one) {
-    const runtime::Plain inputs = inputs_.next(one);
+  Answer send(const SampledCall& sampled_call) {
+    const runtime::Plain inputs = inputs_.next(sampled_call);
     runtime::CallContext context = caller_;
-    if (!one.key.empty()) context.idempotency_key = one.key;
-    Answer answer = call(*one.operation, inputs, context);
-    if (is_remembered(one, answer)) inputs_.remember(answer.body);
-    text_ = fmt::format("{} {} {} {} {}", one.operation->name, runtime::plain_json(inputs).substr(0, 300), one.key,
-                        kCallOutcomes[static_cast<int>(answer.outcome)], answer.message);
+    if (!sampled_call.key.empty()) context.idempotency_key = sampled_call.key;
+    Answer answer = call(*sampled_call.operation, inputs, context);
+    if (is_remembered(sampled_call, answer)) inputs_.remember(answer.body);
+    text_ = fmt::format("{} {} {} {} {}", sampled_call.operation->name, runtime::plain_json(inputs).substr(0, 300),
+                        sampled_call.key, kCallOutcomes[static_cast<int>(answer.outcome)], answer.message);
     last_words_ = generated_words(runtime::plain_json(inputs));
     trace(text_);
     ++report_.requests;
@@ -130,18 +130,18 @@ class DesignSchedule final : public DesignSimulation {
 
   // Replies of reads are not used: the order of a list may depend on generated ids, and its contents on background
   // work.
-  static bool is_remembered(const SampledCall& one, const Answer& answer) {
-    return one.operation->is_write && answer.outcome == Outcome::kSuccess;
+  static bool is_remembered(const SampledCall& sampled_call, const Answer& answer) {
+    return sampled_call.operation->is_write && answer.outcome == Outcome::kSuccess;
   }
 
   // Executes the call in every world and keeps the worlds that agree with the answer.
-  void note(const SampledCall& one, const Answer& answer) {
+  void note(const SampledCall& sampled_call, const Answer& answer) {
     References next;
     bool agrees = false;
     std::string refusals;
     for (auto& world : worlds_) {
       if (answer.outcome == Outcome::kConflict) {
-        world->skip(one);
+        world->skip(sampled_call);
         next.push_back(std::move(world));
         agrees = true;
         continue;
@@ -149,8 +149,8 @@ class DesignSchedule final : public DesignSimulation {
       const bool may_be_without =
           answer.outcome == Outcome::kUnknown || (answer.outcome == Outcome::kRefusal && !certain_);
       std::shared_ptr<ReferenceDesign> without = may_be_without ? world->copy() : nullptr;
-      if (without) without->skip(one);
-      const int status = world->apply(one, is_remembered(one, answer));
+      if (without) without->skip(sampled_call);
+      const int status = world->apply(sampled_call, is_remembered(sampled_call, answer));
       const std::string refusal = world->last_refusal();
       const std::string inputs_text = runtime::plain_json(world->last_inputs());
       note_known(last_words_, generated_words(inputs_text));

@@ -41,8 +41,8 @@ void DesignSimulation::start_background() {
 
 DesignSimulation::Answer DesignSimulation::call(const design::Operation& operation, const runtime::Plain& inputs,
                                                 const runtime::CallContext& context) {
-  Call one;
-  const auto reply = runtime_->call(operation, inputs, {}, context, one);
+  Call call;
+  const auto reply = runtime_->call(operation, inputs, {}, context, call);
   Answer answer;
   if (reply) {
     answer.body = reply->body;
@@ -55,7 +55,7 @@ DesignSimulation::Answer DesignSimulation::call(const design::Operation& operati
     if (answer.status >= 500) answer.outcome = Outcome::kUnknown;
   }
   // As the API does: neither an answer nor a refusal is sent before what it depends on is durable.
-  if (!engine_->wait_durable(one).has_value()) answer.outcome = Outcome::kUnknown;
+  if (!engine_->wait_durable(call).has_value()) answer.outcome = Outcome::kUnknown;
   if (disk_.has_ended()) answer.outcome = Outcome::kUnknown;  // the client received no response
   return answer;
 }

@@ -95,7 +95,7 @@ TEST(FaultyDisk, a_kill_keeps_everything_and_hides_what_the_dead_process_does_ne
   EXPECT_FALSE(db.disk.has_ended());
 }
 
-TEST(FaultyDisk, a_fault_meets_its_kind_of_operation_and_file_only) {
+TEST(FaultyDisk, a_fault_affects_its_kind_of_operation_and_file_only) {
   DiskFixture db;
   const auto log = db.create("/data/1.log");
   const auto table = db.create("/data/2.sst");

@@ -279,8 +279,8 @@ bool finish_background_work(Engine& engine, std::string& what) {
       }
     }
     if (const auto exports = engine.list_exports({}); exports.has_value()) {
-      for (const auto& one : exports->exports) {
-        if (one.status == ExportStatus::kInProgress) what += fmt::format(" export {};", one.arn);
+      for (const auto& exported : exports->exports) {
+        if (exported.status == ExportStatus::kInProgress) what += fmt::format(" export {};", exported.arn);
       }
     }
     if (what.empty() && engine.background_jobs() == 0) return true;

@@ -218,8 +218,8 @@ ReferenceDesign::ReferenceDesign(const rehearsal::SampledDesign& sampled, const 
   context.caller = caller_;
   for (const rehearsal::SampledDesign::Load& load : sampled.loads()) {
     for (const runtime::Plain& fields : load.items) {
-      Call one;
-      (void)runtime_->call(*load.operation, fields, {}, context, one);
+      Call database_call;
+      (void)runtime_->call(*load.operation, fields, {}, context, database_call);
     }
   }
 }
@@ -243,8 +243,8 @@ int ReferenceDesign::apply(const SampledCall& call, bool is_answered) {
   runtime::CallContext context;
   context.caller = caller_;
   if (!call.key.empty()) context.idempotency_key = call.key;
-  Call one;
-  const auto reply = runtime_->call(*call.operation, last_inputs_, {}, context, one);
+  Call database_call;
+  const auto reply = runtime_->call(*call.operation, last_inputs_, {}, context, database_call);
   last_refusal_ = reply ? std::string() : fmt::format("{} {}", reply.error().status, reply.error().message);
   if (!reply) return reply.error().status;
   if (is_answered) inputs_.remember(reply->body);

@@ -89,18 +89,18 @@ class Schedule final : public Simulation {
     std::vector<std::vector<Worlds::Concurrent>> noted(count);
     std::string texts;
     for (size_t client = 0; client < count; ++client) {
-      for (const ClientRequest& one : clients[client]) {
-        if (one.began == 0) continue;
-        texts += fmt::format("\n  client {}, {} to {}: {} {}", client + 1, one.began, one.ended, one.request.text,
-                             kOutcomes[static_cast<int>(one.outcome)]);
+      for (const ClientRequest& client_request : clients[client]) {
+        if (client_request.began == 0) continue;
+        texts += fmt::format("\n  client {}, {} to {}: {} {}", client + 1, client_request.began, client_request.ended,
+                             client_request.request.text, kOutcomes[static_cast<int>(client_request.outcome)]);
         ++report_.requests;
-        report_.unknown += one.outcome == Outcome::kUnknown ? 1 : 0;
-        if (one.outcome == Outcome::kUnknown) certain_ = false;
-        noted[client].push_back({.effect = &one.request.effect,
-                                 .outcome = one.outcome,
-                                 .is_read = one.request.is_read,
-                                 .began = one.began,
-                                 .ended = one.ended});
+        report_.unknown += client_request.outcome == Outcome::kUnknown ? 1 : 0;
+        if (client_request.outcome == Outcome::kUnknown) certain_ = false;
+        noted[client].push_back({.effect = &client_request.request.effect,
+                                 .outcome = client_request.outcome,
+                                 .is_read = client_request.request.is_read,
+                                 .began = client_request.began,
+                                 .ended = client_request.ended});
       }
     }
     trace(fmt::format("{} clients at once, with background job {}:{}", count, job, texts));

@@ -57,20 +57,20 @@ class BackupsTest(Case):
     def test_life_of_a_backup(self):
         name = self.source()
         fill(self.wire, name, 60, 1)
-        made = self.client.create_backup(TableName=name, BackupName="nightly")["BackupDetails"]
-        arn = made["BackupArn"]
+        backup = self.client.create_backup(TableName=name, BackupName="nightly")["BackupDetails"]
+        arn = backup["BackupArn"]
         self.assertRegex(arn, rf":table/{name}/backup/\d{{14}}-[0-9a-f]{{8}}$")
         self.assertEqual(("nightly", "CREATING", "USER"),
-                         (made["BackupName"], made["BackupStatus"], made["BackupType"]))
-        self.assertNotIn("BackupExpiryDateTime", made)
+                         (backup["BackupName"], backup["BackupStatus"], backup["BackupType"]))
+        self.assertNotIn("BackupExpiryDateTime", backup)
         wait_available(self.client, arn)
-        told = self.client.describe_backup(BackupArn=arn)["BackupDescription"]
-        self.assertEqual(made["BackupCreationDateTime"], told["BackupDetails"]["BackupCreationDateTime"])
-        source = told["SourceTableDetails"]
+        description = self.client.describe_backup(BackupArn=arn)["BackupDescription"]
+        self.assertEqual(backup["BackupCreationDateTime"], description["BackupDetails"]["BackupCreationDateTime"])
+        source = description["SourceTableDetails"]
         self.assertEqual((name, 60, "PAY_PER_REQUEST"),
                          (source["TableName"], source["ItemCount"], source["BillingMode"]))
         self.assertEqual(key_schema("pk sk"), source["KeySchema"])
-        indexes = told["SourceTableFeatureDetails"]["GlobalSecondaryIndexes"]
+        indexes = description["SourceTableFeatureDetails"]["GlobalSecondaryIndexes"]
         self.assertEqual(["by-g"], [of["IndexName"] for of in indexes])
         listed = self.client.list_backups(TableName=name)["BackupSummaries"]
         self.assertEqual([arn], [summary["BackupArn"] for summary in listed])
@@ -193,12 +193,12 @@ class BackupsTest(Case):
         self.client.delete_table(TableName=name)
         self.wait_gone(name)
         self.assertEqual([], self.client.list_backups(TableName=name)["BackupSummaries"])
-        kept, = self.client.list_backups(TableName=name, BackupType="SYSTEM")["BackupSummaries"]
+        system_backup, = self.client.list_backups(TableName=name, BackupType="SYSTEM")["BackupSummaries"]
         self.assertEqual((f"{name}$DeletedTableBackup", "SYSTEM", "AVAILABLE"),
-                         (kept["BackupName"], kept["BackupType"], kept["BackupStatus"]))
-        self.assertEqual(35, (kept["BackupExpiryDateTime"] - kept["BackupCreationDateTime"]).days)
-        self.refuses("ValidationException", None, self.client.delete_backup, BackupArn=kept["BackupArn"])
-        target, _ = self.restore(kept["BackupArn"])
+                         (system_backup["BackupName"], system_backup["BackupType"], system_backup["BackupStatus"]))
+        self.assertEqual(35, (system_backup["BackupExpiryDateTime"] - system_backup["BackupCreationDateTime"]).days)
+        self.refuses("ValidationException", None, self.client.delete_backup, BackupArn=system_backup["BackupArn"])
+        target, _ = self.restore(system_backup["BackupArn"])
         self.assertEqual({n: 4 for n in range(30)}, found(self.wire, target))
 
 
@@ -239,8 +239,8 @@ class CrashTest(harness.unittest.TestCase):
             fill(self.wire, "source", self.ITEMS, 1)
             arn = self.db.create_backup(TableName="source", BackupName="nightly")["BackupDetails"]["BackupArn"]
             interrupted = 0
-            while (told := details(self.db, arn))["BackupStatus"] == "CREATING":
-                if told["BackupSizeBytes"] > 0 and interrupted < 3:
+            while (description := details(self.db, arn))["BackupStatus"] == "CREATING":
+                if description["BackupSizeBytes"] > 0 and interrupted < 3:
                     interrupted += 1
                     self.kill_and_start()
                 fill(self.wire, "source", 25 * self.random.randrange(1, 5), 2)          # and writes continue

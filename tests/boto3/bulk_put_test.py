@@ -55,7 +55,7 @@ class BulkCase(Case):
 
 class BulkPuts(BulkCase):
 
-    def test_formats_and_what_is_told(self):
+    def test_formats_and_the_description(self):
         items = [loads.rich_item(n) for n in range(50)]
         for form, lines in {"DYNAMODB_JSON": json_lines, "ION": ion_lines}.items():
             for compression, compress in loads.COMPRESS.items():
@@ -82,7 +82,7 @@ class BulkPuts(BulkCase):
                     self.assertEqual(0, usage["LocalSecondaryIndexes"]["by-l"]["BulkPutBytes"])
                     self.assertEqual(usage["Table"]["BulkPutBytes"] + by_g, usage["BulkPutBytes"])
 
-    def test_items_are_replaced_and_bad_ones_told(self):
+    def test_items_are_replaced_and_bad_ones_reported(self):
         table = self.target()
         for n in range(20):
             self.wire.call("PutItem", TableName=table, Item=small_item(n, -1))
@@ -92,10 +92,10 @@ class BulkPuts(BulkCase):
         self.assertEqual(("COMPLETED_WITH_ERRORS", 22, 2),
                          (done["BulkOperationStatus"], done["ProcessedItemCount"], done["FailedItemCount"]))
         self.assertEqual(expected([small_item(n, -1) for n in range(20)] + items), found(self.wire, table))
-        told = self.loader.errors(output, "out", table)
+        error_lines = self.loader.errors(output, "out", table)
         self.assertEqual([("b", 0), ("b", 1)],
-                         [(line["itemS3Pointer"]["key"], line["itemS3Pointer"]["itemIndex"]) for line in told])
-        self.assertTrue(all(line["bulkOperationArn"] == done["BulkOperationArn"] for line in told))
+                         [(line["itemS3Pointer"]["key"], line["itemS3Pointer"]["itemIndex"]) for line in error_lines])
+        self.assertTrue(all(line["bulkOperationArn"] == done["BulkOperationArn"] for line in error_lines))
 
     def test_writers_go_on_meanwhile(self):
         """Items that other clients write during a bulk put are each as one of the writers left them, and the indexes agree."""
@@ -150,7 +150,7 @@ class BulkPuts(BulkCase):
         self.assertEqual(done["ProcessedItemCount"], len(found(self.wire, table)), "what was put stays")
         self.refuses("ValidationException", None, self.wire.call, "CancelBulkOperation", BulkOperationArn=arn)
 
-    def test_the_rate_is_kept(self):
+    def test_the_rate_is_limited(self):
         table = self.target()
         began = time.monotonic()
         done = self.finish(self.start(self.loader.source(a=json_lines([small_item(n) for n in range(2048)])), table,

@@ -43,17 +43,17 @@ class ExportTest(ExportCase):
              if key not in ("ExportArn", "StartTime", "ExportTime", "TableId")})
         self.assertEqual(begun["StartTime"], begun["ExportTime"])
         self.ended(begun["ExportArn"])
-        told = self.client.describe_export(ExportArn=begun["ExportArn"])["ExportDescription"]
+        description = self.client.describe_export(ExportArn=begun["ExportArn"])["ExportDescription"]
         self.assertEqual({**begun, "ExportStatus": "COMPLETED"},
-                         {key: value for key, value in told.items()
+                         {key: value for key, value in description.items()
                           if key not in ("EndTime", "ExportManifest", "ItemCount", "BilledSizeBytes")})
-        self.assertEqual(100, told["ItemCount"])
-        self.assertGreater(told["BilledSizeBytes"], 0)
+        self.assertEqual(100, description["ItemCount"])
+        self.assertGreater(description["BilledSizeBytes"], 0)
         self.assertEqual(f"nightly/AWSDynamoDB/{begun['ExportArn'].split('/')[-1]}/manifest-summary.json",
-                         told["ExportManifest"])
-        told = self.described(begun["ExportArn"])
-        self.check_files(told)
-        self.assertEqual([(n, 1) for n in range(100)], versions(self.items(told)))
+                         description["ExportManifest"])
+        description = self.described(begun["ExportArn"])
+        self.check_files(description)
+        self.assertEqual([(n, 1) for n in range(100)], versions(self.items(description)))
         listed = self.client.list_exports(TableArn=arn)["ExportSummaries"]
         self.assertEqual([{"ExportArn": begun["ExportArn"], "ExportStatus": "COMPLETED"}],
                          [{key: value for key, value in summary.items() if key != "ExportType"} for summary in listed])
@@ -65,16 +65,16 @@ class ExportTest(ExportCase):
                 "nul": {"NULL": True}, "ss": {"SS": ["x", "y"]}, "ns": {"NS": ["1", "600"]}, "bs": {"BS": ["eA=="]},
                 "l": {"L": [{"N": "0.000000012"}, {"M": {}}]}, "m": {"M": {"a b": {"S": ""}, "c": {"L": []}}}}
         self.wire.call("PutItem", TableName=name, Item=item)
-        told = self.export(arn, S3Prefix="types")
-        self.assertEqual([{**item, "sk": {"N": "-12.5"}}], self.items(told))
-        self.assertTrue(all(row["dataFileS3Key"].endswith(".json.gz") for row in self.rows(told)))
-        told = self.export(arn, S3Prefix="types", ExportFormat="ION")
-        self.assertEqual("ION", told["ExportFormat"])
-        self.assertTrue(all(row["dataFileS3Key"].endswith(".ion.gz") for row in self.rows(told)))
+        description = self.export(arn, S3Prefix="types")
+        self.assertEqual([{**item, "sk": {"N": "-12.5"}}], self.items(description))
+        self.assertTrue(all(row["dataFileS3Key"].endswith(".json.gz") for row in self.rows(description)))
+        description = self.export(arn, S3Prefix="types", ExportFormat="ION")
+        self.assertEqual("ION", description["ExportFormat"])
+        self.assertTrue(all(row["dataFileS3Key"].endswith(".ion.gz") for row in self.rows(description)))
         self.assertEqual(
             ['$ion_1_0 {Item:{b:{{aGk=}},bs:$dynamodb_BS::[{{eA==}}],l:[12d-9,{}],m:{\'a b\':"",c:[]},'
              'ns:$dynamodb_NS::[1.,6d2],nul:null,pk:"a\\"\\\\\\n\u00e9\U0001F600",sk:-12.5,'
-             'ss:$dynamodb_SS::["x","y"],t:true}}'], self.lines(told))
+             'ss:$dynamodb_SS::["x","y"],t:true}}'], self.lines(description))
 
     def test_an_earlier_time(self):
         name, arn = self.source()
@@ -82,29 +82,29 @@ class ExportTest(ExportCase):
         moment = time.time()
         until(lambda: time.time() > moment + 0.05, "the clock")
         fill(self.wire, name, 90, 2)
-        told = self.export(arn, ExportTime=moment)
-        self.assertAlmostEqual(moment, told["ExportTime"], delta=0.001)
-        self.assertEqual([(n, 1) for n in range(60)], versions(self.items(told)))
-        told = self.export(arn)
-        self.assertEqual([(n, 2) for n in range(90)], versions(self.items(told)))
+        description = self.export(arn, ExportTime=moment)
+        self.assertAlmostEqual(moment, description["ExportTime"], delta=0.001)
+        self.assertEqual([(n, 1) for n in range(60)], versions(self.items(description)))
+        description = self.export(arn)
+        self.assertEqual([(n, 2) for n in range(90)], versions(self.items(description)))
 
     def test_an_empty_table(self):
         _, arn = self.source()
-        told = self.export(arn)
-        self.assertEqual((0, 0, 1), (told["ItemCount"], told["BilledSizeBytes"], len(self.rows(told))))
-        self.assertEqual([], self.lines(told))
+        description = self.export(arn)
+        self.assertEqual((0, 0, 1), (description["ItemCount"], description["BilledSizeBytes"], len(self.rows(description))))
+        self.assertEqual([], self.lines(description))
 
     def test_a_filter(self):
         name, arn = self.source()
         fill(self.wire, name, 200, 1)
         fill(self.wire, name, 100, 2)
-        told = self.export(arn, FilterSpecification={
+        description = self.export(arn, FilterSpecification={
             "KeyConditionExpression": "pk = :p", "FilterExpression": "#v = :two", "ProjectionExpression": "sk, #v",
             "ExpressionAttributeNames": {"#v": "v"},
             "ExpressionAttributeValues": {":p": {"S": "p7"}, ":two": {"N": "2"}}})
-        self.assertEqual("pk = :p", told["FilterSpecification"]["KeyConditionExpression"])
-        self.assertEqual([(7, 2), (57, 2)], versions(self.items(told)))
-        self.assertTrue(all(set(item) == {"sk", "v"} for item in self.items(told)))
+        self.assertEqual("pk = :p", description["FilterSpecification"]["KeyConditionExpression"])
+        self.assertEqual([(7, 2), (57, 2)], versions(self.items(description)))
+        self.assertTrue(all(set(item) == {"sk", "v"} for item in self.items(description)))
         prefix = "Invalid Request: Invalid FilterSpecification: "
         self.refuses("ValidationException", prefix + "The specification can not be empty",
                      self.begin, arn, FilterSpecification={})
@@ -194,14 +194,14 @@ class ExportTest(ExportCase):
             with self.subTest(period):
                 self.refuses("InvalidExportTimeException", message, self.begin, arn, **incremental, **{spec: period})
 
-    def test_a_bucket_that_fails_is_told_later(self):
+    def test_a_bucket_that_fails_is_reported_later(self):
         _, arn = self.source()
-        told = self.ended(self.begin(arn, S3Bucket="not-there")["ExportArn"])
-        self.assertEqual(("FAILED", "S3NoSuchBucket"), (told["ExportStatus"], told["FailureCode"]))
-        self.assertIn("The specified bucket does not exist", told["FailureMessage"])
-        self.assertNotIn("ExportManifest", told)
-        told = self.ended(self.begin(arn, S3BucketOwner="1" * 12)["ExportArn"])
-        self.assertEqual(("FAILED", "S3AccessDenied"), (told["ExportStatus"], told["FailureCode"]))
+        description = self.ended(self.begin(arn, S3Bucket="not-there")["ExportArn"])
+        self.assertEqual(("FAILED", "S3NoSuchBucket"), (description["ExportStatus"], description["FailureCode"]))
+        self.assertIn("The specified bucket does not exist", description["FailureMessage"])
+        self.assertNotIn("ExportManifest", description)
+        description = self.ended(self.begin(arn, S3BucketOwner="1" * 12)["ExportArn"])
+        self.assertEqual(("FAILED", "S3AccessDenied"), (description["ExportStatus"], description["FailureCode"]))
         self.export(arn, S3BucketOwner="000000000000")
 
     def test_a_token_makes_one_export(self):
@@ -298,8 +298,8 @@ class ExportTest(ExportCase):
             for mover in movers:
                 mover.join()
         states = []
-        for told in exports:
-            state = {item["pk"]["S"]: int(item["v"]["N"]) for item in self.items(told)}
+        for description in exports:
+            state = {item["pk"]["S"]: int(item["v"]["N"]) for item in self.items(description)}
             self.assertEqual((accounts, accounts * 1000), (len(state), sum(state.values())))
             states.append(state)
         self.assertNotEqual(states[0], states[1])
@@ -316,17 +316,17 @@ class ExportTest(ExportCase):
         fill(self.wire, name, 3000, 1)
         begun = self.begin(arn)["ExportArn"]
         self.client.delete_table(TableName=name)
-        told = self.ended(begun)
-        self.check_files(told)
-        self.assertEqual([(n, 1) for n in range(3000)], versions(self.items(told)))
+        description = self.ended(begun)
+        self.check_files(description)
+        self.assertEqual([(n, 1) for n in range(3000)], versions(self.items(description)))
 
     def test_what_was_exported_is_imported(self):
         name, arn = self.source()
         fill(self.wire, name, 300, 4)
         for export_format in ("DYNAMODB_JSON", "ION"):
-            told = self.export(arn, S3Prefix=f"round/{export_format}", ExportFormat=export_format)
+            description = self.export(arn, S3Prefix=f"round/{export_format}", ExportFormat=export_format)
             target = unique("imported")
-            folder = self.rows(told)[0]["dataFileS3Key"].rsplit("/", 1)[0]
+            folder = self.rows(description)[0]["dataFileS3Key"].rsplit("/", 1)[0]
             begun = self.wire.call(
                 "ImportTable", S3BucketSource={"S3Bucket": BUCKET, "S3KeyPrefix": folder + "/"},
                 InputFormat=export_format, InputCompressionType="GZIP", ClientToken=unique("token"),
@@ -365,8 +365,8 @@ class CrashTest(ExportCase):
             fill(self.wire, name, self.ITEMS, 1, padding=self.PADDING)
             begun = self.begin(arn)["ExportArn"]
             interrupted = 0
-            while (told := self.described(begun))["ExportStatus"] == "IN_PROGRESS":
-                whole = told.get("ItemCount", 0)
+            while (description := self.described(begun))["ExportStatus"] == "IN_PROGRESS":
+                whole = description.get("ItemCount", 0)
                 if interrupted < 3 and (whole > 0 or not kills):       # at once, and after a complete file
                     interrupted += 1
                     kills.append(whole)
@@ -374,10 +374,10 @@ class CrashTest(ExportCase):
                     self.server.kill()
                     self.server.start()
                     self.connect()
-            self.assertEqual("COMPLETED", told["ExportStatus"], told)
-            self.check_files(told)
-            self.assertGreater(len(self.rows(told)), 1)
-            self.assertEqual([(n, 1) for n in range(self.ITEMS)], versions(self.items(told)), f"seed {seed}")
+            self.assertEqual("COMPLETED", description["ExportStatus"], description)
+            self.check_files(description)
+            self.assertGreater(len(self.rows(description)), 1)
+            self.assertEqual([(n, 1) for n in range(self.ITEMS)], versions(self.items(description)), f"seed {seed}")
             if kills and max(kills) > 0:
                 return
         self.fail(f"no export was interrupted behind a whole file: {kills} (seed {seed})")

@@ -101,7 +101,7 @@ class Formats(ImportCase):
 
 class Faults(ImportCase):
 
-    def test_bad_items_are_counted_told_and_left_out(self):
+    def test_bad_items_are_counted_reported_and_left_out(self):
         good = [loads.small_item(n) for n in range(3)]
         bad = {"no Item": b'{"NotAnItem": {"pk": {"S": "x"}, "sk": {"N": "1"}}}',
                "no partition key": b'{"Item": {"sk": {"N": "1"}}}', "no sort key": b'{"Item": {"pk": {"S": "x"}}}',
@@ -115,9 +115,9 @@ class Faults(ImportCase):
         self.assertEqual((3 + len(bad), 3, len(bad)),
                          (done["ProcessedItemCount"], done["ImportedItemCount"], done["ErrorCount"]))
         self.assertEqual(expected(good), found(self.wire, name), "the table is kept, with what is good")
-        told = self.loader.errors(loads.LOG_BUCKET, name)
-        self.assertEqual({f"x{i}" for i in range(len(bad))}, {line["itemS3Pointer"]["key"] for line in told})
-        self.assertTrue(all(line["importArn"] == done["ImportArn"] and line["errorMessages"][0] for line in told))
+        error_lines = self.loader.errors(loads.LOG_BUCKET, name)
+        self.assertEqual({f"x{i}" for i in range(len(bad))}, {line["itemS3Pointer"]["key"] for line in error_lines})
+        self.assertTrue(all(line["importArn"] == done["ImportArn"] and line["errorMessages"][0] for line in error_lines))
 
     def test_items_that_do_not_fit_are_passed_over_and_what_is_no_item_ends_its_object(self):
         good = [loads.small_item(n) for n in range(2)]
@@ -126,9 +126,9 @@ class Faults(ImportCase):
         name, done = self.imported(bucket)
         self.assertEqual((2, 3), (done["ImportedItemCount"], done["ErrorCount"]))
         self.assertEqual(expected(good), found(self.wire, name))
-        told = self.loader.errors(loads.LOG_BUCKET, name)
+        error_lines = self.loader.errors(loads.LOG_BUCKET, name)
         self.assertEqual([("a", 0), ("a", 2), ("b", 0)],
-                         sorted((line["itemS3Pointer"]["key"], line["itemS3Pointer"]["itemIndex"]) for line in told))
+                         sorted((line["itemS3Pointer"]["key"], line["itemS3Pointer"]["itemIndex"]) for line in error_lines))
 
     def test_damaged_compression_is_one_error(self):
         items = [loads.small_item(n) for n in range(2000)]
@@ -194,10 +194,10 @@ class Faults(ImportCase):
 
 class Descriptions(ImportCase):
 
-    def test_what_is_told(self):
+    def test_the_description(self):
         items = [loads.small_item(n) for n in range(2000)]
         bucket = self.loader.source(data__a=json_lines(items))
-        table = creation(unique("told"), SSESpecification={"Enabled": True, "SSEType": "KMS", "KMSMasterKeyId": "key"})
+        table = creation(unique("described"), SSESpecification={"Enabled": True, "SSEType": "KMS", "KMSMasterKeyId": "key"})
         started = self.start(bucket, table, "data/", ClientToken="a-token-of-mine")
         self.assertEqual("IN_PROGRESS", started["ImportStatus"])
         for absent in ("EndTime", "FailureCode", "FailureMessage", "ProcessedSizeBytes"):
@@ -207,11 +207,11 @@ class Descriptions(ImportCase):
         self.assertEqual(("a-token-of-mine", "NONE"), (started["ClientToken"], started["InputCompressionType"]))
         self.assertEqual({"S3Bucket": bucket, "S3KeyPrefix": "data/"}, started["S3BucketSource"])
         self.assertIn("CloudWatchLogGroupArn", started)
-        told = started["TableCreationParameters"]
+        parameters = started["TableCreationParameters"]
         for member in ("TableName", "KeySchema", "BillingMode", "GlobalSecondaryIndexes"):
-            self.assertEqual(table[member], told[member])
-        self.assertCountEqual(table["AttributeDefinitions"], told["AttributeDefinitions"])
-        self.assertTrue(told["SSESpecification"]["KMSMasterKeyId"].endswith("key"))
+            self.assertEqual(table[member], parameters[member])
+        self.assertCountEqual(table["AttributeDefinitions"], parameters["AttributeDefinitions"])
+        self.assertTrue(parameters["SSESpecification"]["KMSMasterKeyId"].endswith("key"))
         done = self.finish(started)
         for member in ("ImportArn", "TableArn", "TableId", "ClientToken", "S3BucketSource", "InputFormat",
                        "InputCompressionType", "TableCreationParameters", "StartTime"):
@@ -314,8 +314,8 @@ class FromS3(Case):
         return source, self.client.describe_table(TableName=source)["Table"]["TableArn"]
 
     def exported(self, arn):
-        made = self.client.export_table_to_point_in_time(TableArn=arn, S3Bucket="exports")["ExportDescription"]["ExportArn"]
-        return until(lambda: (d := self.client.describe_export(ExportArn=made)["ExportDescription"]) and
+        export_arn = self.client.export_table_to_point_in_time(TableArn=arn, S3Bucket="exports")["ExportDescription"]["ExportArn"]
+        return until(lambda: (d := self.client.describe_export(ExportArn=export_arn)["ExportDescription"]) and
                      d["ExportStatus"] != "IN_PROGRESS" and d, "the export")
 
     def test_an_export_in_parts_comes_back(self):
@@ -360,9 +360,9 @@ class OfAnExport(ImportCase):
         arn, bucket = self.client.describe_table(TableName=source)["Table"]["TableArn"], self.loader.bucket()
         for form in ("DYNAMODB_JSON", "ION"):
             with self.subTest(format=form):
-                made = self.client.export_table_to_point_in_time(
+                export_arn = self.client.export_table_to_point_in_time(
                     TableArn=arn, S3Bucket=bucket, S3Prefix=form, ExportFormat=form)["ExportDescription"]["ExportArn"]
-                done = until(lambda: (d := self.client.describe_export(ExportArn=made)["ExportDescription"]) and
+                done = until(lambda: (d := self.client.describe_export(ExportArn=export_arn)["ExportDescription"]) and
                              d["ExportStatus"] != "IN_PROGRESS" and d, "the export")
                 self.assertEqual("COMPLETED", done["ExportStatus"])
                 prefix = done["ExportManifest"].rpartition("/")[0] + "/data/"

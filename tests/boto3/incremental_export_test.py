@@ -73,19 +73,19 @@ class IncrementalExportTest(ExportCase):
         expected[7], expected[30] = (item(7, 1), None), (None, item(30, 1))
         for view in (None, "NEW_AND_OLD_IMAGES", "NEW_IMAGE"):
             with self.subTest(view=view):
-                told = self.changes(arn, start, end, view, S3Prefix=f"changes-{view}")
-                self.assertEqual("INCREMENTAL_EXPORT", told["ExportType"])
-                self.assertNotIn("ExportTime", told)
+                description = self.changes(arn, start, end, view, S3Prefix=f"changes-{view}")
+                self.assertEqual("INCREMENTAL_EXPORT", description["ExportType"])
+                self.assertNotIn("ExportTime", description)
                 self.assertEqual(view or "NEW_AND_OLD_IMAGES",
-                                 told["IncrementalExportSpecification"]["ExportViewType"])
-                self.assertEqual(10_000_000, told["BilledSizeBytes"])
+                                 description["IncrementalExportSpecification"]["ExportViewType"])
+                self.assertEqual(10_000_000, description["BilledSizeBytes"])
                 self.assertTrue(all(row["dataFileS3Key"].startswith(f"changes-{view}/AWSDynamoDB/data/")
-                                    for row in self.rows(told)))
-                summary = json.loads((self.bucket() / told["ExportManifest"]).read_text())
+                                    for row in self.rows(description)))
+                summary = json.loads((self.bucket() / description["ExportManifest"]).read_text())
                 self.assertEqual((view or "NEW_AND_OLD_IMAGES", "INCREMENTAL_EXPORT"),
                                  (summary["outputView"], summary["exportType"]))
                 found = {}
-                for line in map(json.loads, self.lines(told)):
+                for line in map(json.loads, self.lines(description)):
                     micros = int(line["Metadata"]["WriteTimestampMicros"]["N"])
                     self.assertTrue(start * 1e6 - 1000 <= micros <= changed_by * 1e6, line)
                     number = int(line["Keys"]["sk"]["N"])
@@ -96,8 +96,8 @@ class IncrementalExportTest(ExportCase):
                     self.assertEqual({number: (None, new) for number, (_, new) in expected.items()}, found)
                 else:
                     self.assertEqual(expected, found)
-        told = self.changes(arn, start, end, ExportFormat="ION", S3Prefix="ion")
-        lines = sorted(self.lines(told))
+        description = self.changes(arn, start, end, ExportFormat="ION", S3Prefix="ion")
+        lines = sorted(self.lines(description))
         self.assertEqual(7, len(lines))
         self.assertRegex(lines[0], r'^\$ion_1_0 \{Record:\{Keys:\{pk:"p0",sk:0\.\},Metadata:\{WriteTimestampMicros:'
                                    r'\d{16}\.\},OldImage:\{pk:"p0",sk:0\.,v:1\.\},NewImage:\{pk:"p0",sk:0\.,v:3\.\}\}\}$')
@@ -113,8 +113,8 @@ class IncrementalExportTest(ExportCase):
             self.wire.call("DeleteItem", TableName=name, Key={key: item(n, 1)[key] for key in ("pk", "sk")})
         self.advance(16 * MINUTE)
         table = {found["sk"]["N"]: found for found in self.items(full)}
-        told = self.changes(arn, full["ExportTime"] + 0.001, self.now(), S3Prefix="since")
-        for line in map(json.loads, self.lines(told)):
+        description = self.changes(arn, full["ExportTime"] + 0.001, self.now(), S3Prefix="since")
+        for line in map(json.loads, self.lines(description)):
             number = line["Keys"]["sk"]["N"]
             if "NewImage" in line:
                 table[number] = line["NewImage"]
@@ -131,10 +131,10 @@ class IncrementalExportTest(ExportCase):
                      "Difference between export period from time and export period to time is less than 15 minutes",
                      self.begin, arn, ExportType="INCREMENTAL_EXPORT",
                      IncrementalExportSpecification={"ExportFromTime": now - 14 * MINUTE, "ExportToTime": now})
-        told = self.export(arn, ExportType="INCREMENTAL_EXPORT",
-                           IncrementalExportSpecification={"ExportFromTime": int(now - 16 * MINUTE)})
-        self.assertEqual(0, told["ItemCount"])
-        self.assertAlmostEqual(now, told["IncrementalExportSpecification"]["ExportToTime"], delta=30)
+        description = self.export(arn, ExportType="INCREMENTAL_EXPORT",
+                                  IncrementalExportSpecification={"ExportFromTime": int(now - 16 * MINUTE)})
+        self.assertEqual(0, description["ItemCount"])
+        self.assertAlmostEqual(now, description["IncrementalExportSpecification"]["ExportToTime"], delta=30)
 
 
 if __name__ == "__main__":

@@ -18,8 +18,8 @@ def page(server, query=""):
     """GET /insights, by (table, index)."""
     with urllib.request.urlopen(server.endpoint + "/insights" + query) as reply:
         assert reply.headers["Content-Type"] == "application/json", reply.headers["Content-Type"]
-        told = json.load(reply)["ContributorInsights"]
-    return {(entry["TableName"], entry.get("IndexName")): entry for entry in told}
+        entries = json.load(reply)["ContributorInsights"]
+    return {(entry["TableName"], entry.get("IndexName")): entry for entry in entries}
 
 
 def counts(entries):
@@ -47,12 +47,12 @@ class InsightsTest(unittest.TestCase):
         self.db.delete_table(TableName=self.name)
 
     def set(self, action, index_name=None, mode=None, table=None):
-        given = {"TableName": table or self.name, "ContributorInsightsAction": action}
+        request = {"TableName": table or self.name, "ContributorInsightsAction": action}
         if index_name:
-            given["IndexName"] = index_name
+            request["IndexName"] = index_name
         if mode:
-            given["ContributorInsightsMode"] = mode
-        return self.wire.call("UpdateContributorInsights", **given)
+            request["ContributorInsightsMode"] = mode
+        return self.wire.call("UpdateContributorInsights", **request)
 
     def describe(self, **more):
         return self.wire.call("DescribeContributorInsights", TableName=self.name, **more)
@@ -67,9 +67,9 @@ class InsightsTest(unittest.TestCase):
     def get(self, pk, sk):
         self.wire.call("GetItem", TableName=self.name, Key={"pk": {"S": pk}, "sk": {"N": str(sk)}})
 
-    def refused(self, code, message, operation, **given):
+    def refused(self, code, message, operation, **members):
         with self.assertRaises(DynamoError) as refusal:
-            self.wire.call(operation, **given)
+            self.wire.call(operation, **members)
         self.assertEqual((400, code, message),
                          (refusal.exception.status, refusal.exception.code, refusal.exception.message))
 
@@ -79,28 +79,28 @@ class InsightsTest(unittest.TestCase):
         self.assertEqual([], self.list(TableName=self.name))
         self.assertEqual({"TableName": self.name, "ContributorInsightsStatus": "ENABLING",
                           "ContributorInsightsMode": ACCESSED}, self.set("ENABLE"))
-        told = self.describe()
-        self.assertEqual(("ENABLED", ACCESSED), (told["ContributorInsightsStatus"], told["ContributorInsightsMode"]))
-        rules = told["ContributorInsightsRuleList"]
+        description = self.describe()
+        self.assertEqual(("ENABLED", ACCESSED), (description["ContributorInsightsStatus"], description["ContributorInsightsMode"]))
+        rules = description["ContributorInsightsRuleList"]
         self.assertEqual([f"DynamoDBContributorInsights-{kind}-{self.name}" for kind in ("PKC", "SKC", "PKT", "SKT")],
                          [rule.rpartition("-")[0] for rule in rules])
         self.assertEqual("ENABLED", self.set("ENABLE")["ContributorInsightsStatus"])
-        self.assertEqual(told, self.describe())
+        self.assertEqual(description, self.describe())
         self.assertEqual("ENABLING", self.set("ENABLE", mode=THROTTLED)["ContributorInsightsStatus"])
         self.assertEqual(rules[2:], self.describe()["ContributorInsightsRuleList"])
         self.assertEqual([(self.name, None)], self.list(TableName=self.name))
         self.assertEqual("DISABLING", self.set("DISABLE")["ContributorInsightsStatus"])
-        told = self.describe()
+        description = self.describe()
         self.assertEqual({"TableName", "ContributorInsightsStatus", "ContributorInsightsMode", "LastUpdateDateTime"},
-                         set(told))
-        self.assertEqual(("DISABLED", THROTTLED), (told["ContributorInsightsStatus"], told["ContributorInsightsMode"]))
+                         set(description))
+        self.assertEqual(("DISABLED", THROTTLED), (description["ContributorInsightsStatus"], description["ContributorInsightsMode"]))
         self.assertEqual([], self.list(TableName=self.name))
 
     def test_boto3_reads_the_answers(self):
         self.db.update_contributor_insights(TableName=self.name, ContributorInsightsAction="ENABLE")
-        told = self.db.describe_contributor_insights(TableName=self.name)
-        self.assertEqual("ENABLED", told["ContributorInsightsStatus"])
-        self.assertGreater(told["LastUpdateDateTime"].timestamp(), 1_700_000_000)
+        description = self.db.describe_contributor_insights(TableName=self.name)
+        self.assertEqual("ENABLED", description["ContributorInsightsStatus"])
+        self.assertGreater(description["LastUpdateDateTime"].timestamp(), 1_700_000_000)
         arn = self.db.describe_table(TableName=self.name)["Table"]["TableArn"]
         self.assertEqual(self.name, self.db.describe_contributor_insights(TableName=arn)["TableName"])
 
@@ -162,7 +162,7 @@ class InsightsTest(unittest.TestCase):
                      "satisfy constraint: Member must have value less than or equal to 100", "ListContributorInsights",
                      MaxResults=101)
 
-    def test_the_most_used_keys_are_told(self):
+    def test_the_most_used_keys_are_reported(self):
         self.put("before", 1)
         self.assertNotIn((self.name, None), page(self.server))
         self.set("ENABLE")
@@ -179,9 +179,9 @@ class InsightsTest(unittest.TestCase):
         self.wire.call("Query", TableName=self.name, IndexName="by-g", KeyConditionExpression="g = :g",
                        ExpressionAttributeValues={":g": {"S": "red"}})
         self.wire.call("Scan", TableName=self.name)
-        told = page(self.server, f"?table={self.name}&top=2")
-        self.assertEqual({(self.name, None), (self.name, "by-g")}, set(told))
-        table, by_g = told[self.name, None], told[self.name, "by-g"]
+        report = page(self.server, f"?table={self.name}&top=2")
+        self.assertEqual({(self.name, None), (self.name, "by-g")}, set(report))
+        table, by_g = report[self.name, None], report[self.name, "by-g"]
         self.assertEqual((50, 9, 0), tuple(table[kind]["Total"] for kind in ("Written", "Read", "Throttled")))
         self.assertEqual((("hot",), 30), counts(table["Written"]["PartitionKeys"])[0])
         self.assertEqual([(("hot", "0"), 15), (("hot", "1"), 15)], sorted(counts(table["Written"]["Keys"])))
@@ -196,7 +196,7 @@ class InsightsTest(unittest.TestCase):
         self.set("DISABLE")
         self.assertNotIn((self.name, None), page(self.server))
 
-    def test_throttled_keys_are_told(self):
+    def test_throttled_keys_are_reported(self):
         name = unique("throttled")
         self.db.create_table(TableName=name, **schema("pk:S", billing="PROVISIONED"))
         self.db.update_table(TableName=name, ProvisionedThroughput={"ReadCapacityUnits": 1, "WriteCapacityUnits": 1})
@@ -212,7 +212,7 @@ class InsightsTest(unittest.TestCase):
         self.assertEqual([(("big",), 5)], counts(throttled["PartitionKeys"]))
         self.db.delete_table(TableName=name)
 
-    def test_there_is_a_bound_on_what_is_kept(self):
+    def test_the_number_of_recorded_keys_is_bounded(self):
         self.set("ENABLE")
         for i in range(0, 3000, 25):
             self.wire.call("BatchWriteItem", RequestItems={self.name: [
@@ -234,9 +234,9 @@ class InsightsTest(unittest.TestCase):
                       ContributorInsightsMode=THROTTLED)
             server.kill()
             server.start()
-            told = Wire(server.endpoint).call("DescribeContributorInsights", TableName="kept")
+            description = Wire(server.endpoint).call("DescribeContributorInsights", TableName="kept")
             self.assertEqual(("ENABLED", THROTTLED),
-                             (told["ContributorInsightsStatus"], told["ContributorInsightsMode"]))
+                             (description["ContributorInsightsStatus"], description["ContributorInsightsMode"]))
 
     def test_keys_are_not_shown_where_callers_must_be_known(self):
         with harness.Folder() as folder:

@@ -201,7 +201,7 @@ class MetricsTest(unittest.TestCase):
         self.assertEqual(samples["trestle_stream_records_read_total", of], 20)
         self.assertEqual(samples["trestle_stream_iterator_age_seconds", of], 0)
 
-    def test_throttling_is_told_by_table_and_index(self):
+    def test_throttling_is_reported_by_table_and_index(self):
         self.wire.call("CreateTable", TableName="narrow", **schema("pk:S", "g:S", billing="PROVISIONED"),
                        GlobalSecondaryIndexes=[{**harness.index("by-g", "g"), "ProvisionedThroughput":
                                                 {"ReadCapacityUnits": 1, "WriteCapacityUnits": 1}}])

@@ -38,19 +38,19 @@ class History:
         self.writes = []                # (sent at, acknowledged at, key, item or None)
 
     def write(self, wire, name):
-        made = self.random
-        n = made.randrange(60)
+        rng = self.random
+        n = rng.randrange(60)
         key = {"pk": {"S": f"p{n % 5}"}, "sk": {"N": str(n)}}
         sent = time.time()
-        if made.random() < 0.3:
+        if rng.random() < 0.3:
             item = None
             wire.call("DeleteItem", TableName=name, Key=key)
         else:
             item = {**key, "v": {"N": str(len(self.writes))}}
-            if made.random() < 0.7:
-                item["g"] = {"S": f"g{made.randrange(4)}"}
-            if made.random() < 0.7:
-                item["l"] = {"N": str(made.randrange(3))}
+            if rng.random() < 0.7:
+                item["g"] = {"S": f"g{rng.randrange(4)}"}
+            if rng.random() < 0.7:
+                item["l"] = {"N": str(rng.randrange(3))}
             wire.call("PutItem", TableName=name, Item=item)
         self.writes.append((sent, time.time(), key, item))
 
@@ -141,12 +141,12 @@ class PointInTimeTest(Case):
         for _ in range(50):
             history.write(self.wire, name)
         target = unique("restored")
-        told = self.client.restore_table_to_point_in_time(
+        description = self.client.restore_table_to_point_in_time(
             SourceTableName=name, TargetTableName=target, UseLatestRestorableTime=True)["TableDescription"]
         self.tables_.append(target)
-        self.assertEqual("CREATING", told["TableStatus"])
-        self.assertTrue(told["RestoreSummary"]["RestoreInProgress"])
-        self.assertTrue(told["RestoreSummary"]["SourceTableArn"].endswith(f":table/{name}"))
+        self.assertEqual("CREATING", description["TableStatus"])
+        self.assertTrue(description["RestoreSummary"]["RestoreInProgress"])
+        self.assertTrue(description["RestoreSummary"]["SourceTableArn"].endswith(f":table/{name}"))
         expected = content(self.wire, name)
         wait_active(self.wire, target)
         self.assertEqual(expected, content(self.wire, target))
@@ -154,18 +154,18 @@ class PointInTimeTest(Case):
 
     def test_the_setting(self):
         name = self.source()
-        told = self.client.describe_continuous_backups(TableName=name)["ContinuousBackupsDescription"]
+        description = self.client.describe_continuous_backups(TableName=name)["ContinuousBackupsDescription"]
         self.assertEqual({"ContinuousBackupsStatus": "ENABLED", "PointInTimeRecoveryDescription": {
-            "PointInTimeRecoveryStatus": "DISABLED"}}, told)
+            "PointInTimeRecoveryStatus": "DISABLED"}}, description)
         before = int(time.time())
-        told = self.client.update_continuous_backups(TableName=name, PointInTimeRecoverySpecification={
+        description = self.client.update_continuous_backups(TableName=name, PointInTimeRecoverySpecification={
             "PointInTimeRecoveryEnabled": True})["ContinuousBackupsDescription"]["PointInTimeRecoveryDescription"]
-        self.assertEqual("ENABLED", told["PointInTimeRecoveryStatus"])
+        self.assertEqual("ENABLED", description["PointInTimeRecoveryStatus"])
         # Debian's boto3 does not know the recovery period yet.
         self.assertEqual(35, enable(self.wire, name)["PointInTimeRecoveryDescription"]["RecoveryPeriodInDays"])
-        earliest = told["EarliestRestorableDateTime"]
+        earliest = description["EarliestRestorableDateTime"]
         self.assertLessEqual(before, earliest.timestamp())
-        self.assertLessEqual(earliest, told["LatestRestorableDateTime"])
+        self.assertLessEqual(earliest, description["LatestRestorableDateTime"])
         self.assertEqual(7, enable(self.wire, name, RecoveryPeriodInDays=7)["PointInTimeRecoveryDescription"][
             "RecoveryPeriodInDays"])
         again = self.client.describe_continuous_backups(TableName=name)["ContinuousBackupsDescription"]

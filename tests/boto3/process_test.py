@@ -433,7 +433,7 @@ class DataFolder(unittest.TestCase):
             self.assertNotEqual(0, done.returncode)
             self.assertIn(str(folder), done.stdout)
 
-    def test_folder_that_cannot_be_made_is_refused(self):
+    def test_folder_that_cannot_be_created_is_refused(self):
         with harness.Folder() as folder:
             (folder / "file").write_text("")
             done = run_program("serve", "--port", "0", "--data", folder / "file" / "data")

@@ -30,12 +30,12 @@ class ResourcePolicies(AccessCase):
         self.assertNotIn("RevisionId", self.ann.delete_resource_policy(ResourceArn=arn))
         first = self.ann.put_resource_policy(ResourceArn=arn, Policy=document,
                                              ExpectedRevisionId="NO_POLICY")["RevisionId"]
-        kept = self.ann.get_resource_policy(ResourceArn=arn)
-        self.assertEqual(first, kept["RevisionId"])
+        stored = self.ann.get_resource_policy(ResourceArn=arn)
+        self.assertEqual(first, stored["RevisionId"])
         self.assertEqual('{"Version":"2012-10-17","Statement":[{"Sid":"a","Effect":"Allow","Principal":{"AWS":'
                          f'"arn:aws:iam::{ACCOUNT}:user/eve"}},"Action":"dynamodb:GetItem","Resource":"{arn}"}}]}}',
-                         kept["Policy"])
-        self.assertEqual(first, self.ann.put_resource_policy(ResourceArn=arn, Policy=kept["Policy"])["RevisionId"])
+                         stored["Policy"])
+        self.assertEqual(first, self.ann.put_resource_policy(ResourceArn=arn, Policy=stored["Policy"])["RevisionId"])
         other = json.dumps(policy(self.grant("eve", "dynamodb:Scan", arn)))
         second = self.ann.put_resource_policy(ResourceArn=arn, Policy=other, ExpectedRevisionId=first)["RevisionId"]
         self.assertGreater(second, first)
@@ -125,7 +125,7 @@ class ResourcePolicies(AccessCase):
         self.assertEqual(denied("ann", "DescribeStream", self.stream, "a resource-based policy"),
                          refusal(streams.describe_stream, StreamArn=self.stream))
 
-    def test_nobody_locks_himself_out_by_mistake(self):
+    def test_a_policy_cannot_lock_out_its_author(self):
         lock = json.dumps(policy({"Effect": "Deny", "Principal": {"AWS": f"arn:aws:iam::{ACCOUNT}:user/ann"},
                                   "Action": "dynamodb:PutResourcePolicy", "Resource": "*"}))
         arn = TABLE + "other"
@@ -136,7 +136,7 @@ class ResourcePolicies(AccessCase):
                          refusal(self.ann.put_resource_policy, ResourceArn=arn, Policy=lock,
                                  ConfirmRemoveSelfResourceAccess=True))
 
-    def test_a_table_is_made_with_a_policy_and_takes_it_along(self):
+    def test_a_table_is_created_with_a_policy_and_deleted_with_it(self):
         document = json.dumps(policy(self.grant("eve", "dynamodb:GetItem", TABLE + "made")))
         self.ann.create_table(TableName="made", ResourcePolicy=document, **schema("id:S"))
         self.allowed(self.eve.get_item, TableName="made", Key={"id": {"S": "1"}})
@@ -149,7 +149,7 @@ class ResourcePolicies(AccessCase):
 
 class Restart(unittest.TestCase):
 
-    def test_resource_policies_are_kept_and_bind_those_with_credentials_also_without_a_file(self):
+    def test_resource_policies_survive_and_bind_authenticated_callers_even_without_a_file(self):
         with Folder() as folder:
             credentials = credentials_file(folder)
             with Server("--credentials", credentials) as server:

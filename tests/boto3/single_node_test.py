@@ -29,15 +29,15 @@ class SingleNodeTest(Case):
         cls.client.create_table(TableName=cls.name, **harness.schema("pk:S"))
         cls.tables_.append(cls.name)
 
-    def refused(self, code, message, operation, **given):
+    def refused(self, code, message, operation, **members):
         with self.assertRaises(DynamoError) as refusal:
-            self.wire.call(operation, **given)
-        told = refusal.exception
-        self.assertEqual((400, code, message), (told.status, told.code, told.message))
+            self.wire.call(operation, **members)
+        error = refusal.exception
+        self.assertEqual((400, code, message), (error.status, error.code, error.message))
 
-    def violates(self, *violations, operation, **given):
+    def violates(self, *violations, operation, **members):
         count = "1 validation error" if len(violations) == 1 else f"{len(violations)} validation errors"
-        self.refused(VALIDATION, f"{count} detected: {'; '.join(violations)}", operation, **given)
+        self.refused(VALIDATION, f"{count} detected: {'; '.join(violations)}", operation, **members)
 
     # ---- Global tables.
 
@@ -52,7 +52,7 @@ class SingleNodeTest(Case):
         with self.assertRaises(self.client.exceptions.GlobalTableNotFoundException):
             self.client.describe_global_table(GlobalTableName=self.name)
 
-    def test_none_can_be_made(self):
+    def test_none_can_be_created(self):
         self.refused(VALIDATION, LEGACY, "CreateGlobalTable", GlobalTableName=self.name,
                      ReplicationGroup=[{"RegionName": "us-east-1"}, {"RegionName": "eu-west-1"}])
         self.refused(VALIDATION, LEGACY, "UpdateGlobalTable", GlobalTableName="no-such-table",
@@ -95,8 +95,8 @@ class SingleNodeTest(Case):
     def test_a_table_has_no_kinesis_destination(self):
         self.assertEqual({"TableName": self.name, "KinesisDataStreamDestinations": []},
                          self.wire.call("DescribeKinesisStreamingDestination", TableName=self.name))
-        told = self.client.describe_kinesis_streaming_destination(TableName=self.name)
-        self.assertEqual([], told["KinesisDataStreamDestinations"])
+        description = self.client.describe_kinesis_streaming_destination(TableName=self.name)
+        self.assertEqual([], description["KinesisDataStreamDestinations"])
 
     def test_none_can_be_enabled(self):
         self.refused(VALIDATION, "One or more parameter values were invalid: StreamArn is not supported: Trestle has "

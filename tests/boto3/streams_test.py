@@ -279,8 +279,8 @@ class ShortStream:
                     continue
                 number = {} if kind == "TRIM_HORIZON" else {"SequenceNumber": record["dynamodb"]["SequenceNumber"]}
                 held = self.iterator(shard, kind, **number)
-                kept = self.get(held)
-                return (record, shard, held, kept) if record in kept else None
+                records = self.get(held)
+                return (record, shard, held, records) if record in records else None
         except (self.trimmed, self.gone):
             return None
 
@@ -387,7 +387,7 @@ class Restarts(Case):
             _, shard, _, _ = short.put_and_hold("TRIM_HORIZON")
             self.assertNotIn(shard, first)
 
-    def test_an_iterator_before_what_is_kept_is_refused(self):
+    def test_an_iterator_before_the_oldest_record_is_refused(self):
         with harness.Server("--memory-store", "--stream-retention-ms", RETENTION_MS) as server:     # shards stay open
             short = ShortStream(server)
             record, shard, held, _ = short.put_and_hold("TRIM_HORIZON")
@@ -404,9 +404,9 @@ class Restarts(Case):
                     self.refuses("TrimmedDataAccessException", None, short.streams.get_shard_iterator,
                                  StreamArn=short.arn, ShardId=shard, ShardIteratorType=kind,
                                  SequenceNumber=record["dynamodb"]["SequenceNumber"])
-            _, again, _, kept = short.put_and_hold("TRIM_HORIZON")
+            _, again, _, records = short.put_and_hold("TRIM_HORIZON")
             self.assertEqual(shard, again)
-            self.assertNotIn(record, kept)
+            self.assertNotIn(record, records)
 
     def follow(self, server, reader, seed):
         """Reads for a while during writes; returns while the writers are still running."""

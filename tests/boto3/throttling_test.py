@@ -132,13 +132,13 @@ class ThrottlingTest(unittest.TestCase):
         name = self.table()
         with self.assertRaises(self.db.exceptions.LimitExceededException):
             self.db.update_table(TableName=name, ProvisionedThroughput=units(1, most + 1))
-        made = [self.table(write=most)]
+        tables = [self.table(write=most)]
         with self.assertRaises(self.db.exceptions.LimitExceededException) as refused:
             for _ in range(limits["AccountMaxWriteCapacityUnits"] // most):
-                made.append(self.table(write=most))
+                tables.append(self.table(write=most))
         self.assertIn("This request would have caused the WriteCapacityUnits limit to be exceeded for the account in "
                       "us-east-1.", str(refused.exception))
-        for table in made:
+        for table in tables:
             self.db.delete_table(TableName=table)
 
     def test_decreases_are_limited_in_a_day(self):
@@ -165,9 +165,9 @@ class ThrottlingTest(unittest.TestCase):
         for read in (9, 8, 7, 6):
             update(read)
         table = self.db.describe_table(TableName=name)["Table"]
-        told = table["GlobalSecondaryIndexes"][0]["ProvisionedThroughput"]
-        self.assertEqual((4, 6), (told["NumberOfDecreasesToday"], told["ReadCapacityUnits"]))
-        self.assertIn("LastDecreaseDateTime", told)
+        throughput = table["GlobalSecondaryIndexes"][0]["ProvisionedThroughput"]
+        self.assertEqual((4, 6), (throughput["NumberOfDecreasesToday"], throughput["ReadCapacityUnits"]))
+        self.assertIn("LastDecreaseDateTime", throughput)
         self.assertEqual(0, table["ProvisionedThroughput"]["NumberOfDecreasesToday"])
         for more in ({}, {"ProvisionedThroughput": units(9, 10)}):
             with self.assertRaises(self.db.exceptions.LimitExceededException) as refused:

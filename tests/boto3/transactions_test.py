@@ -116,15 +116,15 @@ class Transactions(Case):
         shared = harness.shared_server()
         must_meet = shared and not shared.flags         # where commits wait for the disk, some requests must conflict
         for _ in range(10):
-            told = self.send_twice(unique("twice"))
-            self.assertLessEqual(set(told), {"done", in_progress})
-            if in_progress in told or not must_meet:
+            outcomes = self.send_twice(unique("twice"))
+            self.assertLessEqual(set(outcomes), {"done", in_progress})
+            if in_progress in outcomes or not must_meet:
                 return
         self.fail("no two requests met")
 
     def send_twice(self, token):
         """Sends the same hundred requests from several threads; returns how often each response was received."""
-        told, lock = {}, threading.Lock()
+        outcomes, lock = {}, threading.Lock()
 
         def send():
             wire = harness.Wire(self.url)
@@ -136,7 +136,7 @@ class Transactions(Case):
                 except harness.DynamoError as error:
                     answer = (error.status, error.code, error.message)
                 with lock:
-                    told[answer] = told.get(answer, 0) + 1
+                    outcomes[answer] = outcomes.get(answer, 0) + 1
             wire.close()
 
         threads = [threading.Thread(target=send) for _ in range(8)]
@@ -147,7 +147,7 @@ class Transactions(Case):
         for n in range(100):
             item = self.wire.call("GetItem", TableName=self.name, Key=key(f"{token}-{n}"), ConsistentRead=True)["Item"]
             self.assertEqual({"N": "1"}, item["n"])
-        return told
+        return outcomes
 
     def test_plain_writes_meet_transactions(self):
         """PutItem, UpdateItem and DeleteItem on an item of a transaction in progress are refused, and reads are not."""
@@ -273,7 +273,7 @@ class Restart(unittest.TestCase):
     def test_kill_leaves_no_half_transaction_and_a_retry_works_once(self):
         """Each worker writes one version to all items of its group and increments its counter. A transaction whose
         response was lost is sent again with its token after the restart: it must have been applied exactly once."""
-        made = random.Random(1)
+        rng = random.Random(1)
         sent = [0] * WORKERS            # version of each worker's last transaction
         answered = [True] * WORKERS
 
@@ -303,7 +303,7 @@ class Restart(unittest.TestCase):
             threads = [threading.Thread(target=work, args=(worker, self.server.endpoint)) for worker in range(WORKERS)]
             for thread in threads:
                 thread.start()
-            time.sleep(made.uniform(0.1, 0.5))
+            time.sleep(rng.uniform(0.1, 0.5))
             harness.until(lambda: all(now > before + 1 for now, before in zip(sent, sent_before)), "the load")
             self.server.kill()
             for thread in threads:

@@ -104,8 +104,8 @@ class Definitions(Vectors):
     def create(self, indexes, types="", billing="PAY_PER_REQUEST"):
         return dict(TableName=harness.unique("never"), VectorIndexes=indexes, **harness.schema("pk:S", types, billing))
 
-    def test_an_index_is_told_as_it_was_given(self):
-        table = self.make("told", [vector_index("vix", dimensions=4096, distance="DOT_PRODUCT",
+    def test_an_index_is_described_as_it_was_defined(self):
+        table = self.make("described", [vector_index("vix", dimensions=4096, distance="DOT_PRODUCT",
                                                 projection=including("b", "a"),
                                                 schema="tenant:HASH kind:INLINE_FILTER")], types="tenant:S kind:N")
         described = wait_searchable(self.wire, table, "vix")
@@ -119,7 +119,7 @@ class Definitions(Vectors):
                              {"AttributeName": "kind", "SearchSchemaElementType": "INLINE_FILTER"}]})
         self.assertEqual({"pk", "tenant", "kind"}, {a["AttributeName"] for a in described["AttributeDefinitions"]})
 
-    def test_what_is_wrong_with_a_definition_is_told_in_the_service_s_words(self):
+    def test_an_invalid_definition_gets_the_message_of_DynamoDB(self):
         invalid = "One or more parameter values were invalid: "
         one = "1 validation error detected: "
         cases = [
@@ -301,7 +301,7 @@ class Searches(Vectors):
                          found("(weight = :s) AND tenant = :t", t={"S": "a"}, s={"N": "2.0"}))
         self.assertEqual([], found("tenant = :t", t={"S": "nobody"}))
 
-    def test_what_is_wrong_with_a_search_is_told_in_the_service_s_words(self):
+    def test_an_invalid_search_gets_the_message_of_DynamoDB(self):
         table = self.make("refused", [vector_index("plain"),
                                       vector_index("schema", schema="tenant:HASH category:INLINE_FILTER")],
                           types="tenant:S category:S")
@@ -389,10 +389,10 @@ class Capacity(Vectors):
         def write(item, detail="INDEXES"):
             return self.put(table, item, ReturnConsumedCapacity=detail)["ConsumedCapacity"]
         small = {"pk": {"S": "f0"}, "v": vector(0, 1, 0)}
-        told = write(small)
-        self.assertEqual((1, 1), (told["CapacityUnits"], told["Table"]["CapacityUnits"]))
+        consumed = write(small)
+        self.assertEqual((1, 1), (consumed["CapacityUnits"], consumed["Table"]["CapacityUnits"]))
         self.assertEqual({"vix": {"VectorWriteRequestBytes": 1024}, "vkeys": {"VectorWriteRequestBytes": 1024}},
-                         told["VectorIndexes"])
+                         consumed["VectorIndexes"])
         self.assertNotIn("VectorIndexes", write(small))
         self.assertNotIn("VectorIndexes", write({**small, "pk": {"S": "f1"}}, "TOTAL"))
         large = {"pk": {"S": "f2"}, "blob": {"S": "x" * 1500}, "v": vector(1, 2, 3)}
@@ -451,10 +451,10 @@ class Building(Vectors):
         table = self.make("late", [vector_index("first")])
         self.put(table, {"pk": {"S": "misfit"}, "w": vector(1, 2)})
         self.put(table, {"pk": {"S": "fit"}, "w": vector(1, 2, 3)})
-        told = self.wire.call("UpdateTable", TableName=table, VectorIndexUpdates=[
+        description = self.wire.call("UpdateTable", TableName=table, VectorIndexUpdates=[
             {"Create": vector_index("second", attribute="w")}])["TableDescription"]
-        self.assertEqual("UPDATING", told["TableStatus"])
-        second = told["VectorIndexes"][1]
+        self.assertEqual("UPDATING", description["TableStatus"])
+        second = description["VectorIndexes"][1]
         self.assertEqual(("CREATING", False), (second["IndexStatus"], second["Backfilling"]))
         described = wait_searchable(self.wire, table, "second")
         self.assertEqual(1, described["VectorIndexes"][1]["ItemCount"])
@@ -517,15 +517,15 @@ class Building(Vectors):
         except OSError:
             timer.join()
 
-    def test_kill_while_a_graph_is_made(self):
+    def test_kill_while_a_graph_is_built(self):
         """An index large enough to be searched by a graph: results before, during and after the graph is built."""
         dimensions, count, queries = 1000, 2100, 4
         chance = random.Random(SEED)
         topics = [[chance.gauss(0, 1) for _ in range(dimensions)] for _ in range(20)]
-        def made():
+        def random_vector():
             near, share = chance.choice(topics), chance.random()
             return [round(share * x + 0.3 * chance.gauss(0, 1), 4) for x in near]
-        items = {f"item-{n}": made() for n in range(count)}
+        items = {f"item-{n}": random_vector() for n in range(count)}
         with harness.Server() as server:
             wire = harness.Wire(server.endpoint)
             harness.create_table(wire, "graph", **harness.schema("pk:S"),
@@ -538,17 +538,17 @@ class Building(Vectors):
             in_graph = lambda: gauge(server, "trestle_vectors_in_graphs")
             units = {key: unit(numbers) for key, numbers in items.items()}
             harness.until(in_graph, "the beginning of a graph")
-            self.assertGreaterEqual(self.recall(wire, units, made, queries), 0.95)
+            self.assertGreaterEqual(self.recall(wire, units, random_vector, queries), 0.95)
             server.kill()
             wire = harness.Wire(server.start().endpoint)
-            self.assertGreaterEqual(self.recall(wire, units, made, queries), 0.95)
+            self.assertGreaterEqual(self.recall(wire, units, random_vector, queries), 0.95)
             harness.until(lambda: in_graph() == count, "the graph")
-            self.assertGreaterEqual(self.recall(wire, units, made, queries), 0.95)
+            self.assertGreaterEqual(self.recall(wire, units, random_vector, queries), 0.95)
 
-    def recall(self, wire, units, made, queries):
+    def recall(self, wire, units, random_vector, queries):
         found = 0
         for _ in range(queries):
-            query = made()
+            query = random_vector()
             got = wire.call("SearchVectors", TableName="graph", IndexName="vix", SearchVector=asked(query), TopK=10)
             closest = sorted((-sum(map(operator.mul, query, other)), key) for key, other in units.items())[:10]
             found += len({key for _, key in closest} & {result["Item"]["pk"]["S"] for result in got["SearchResults"]})

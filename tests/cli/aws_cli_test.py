@@ -38,13 +38,13 @@ class Cli(Case):
         super().setUpClass()
         cls.name = unique("cli")
         cls.tables_.append(cls.name)
-        made = aws("create-table", "--table-name", cls.name, "--billing-mode", "PAY_PER_REQUEST",
-                   "--attribute-definitions", "AttributeName=artist,AttributeType=S",
-                   "AttributeName=track,AttributeType=N", "AttributeName=genre,AttributeType=S",
-                   "--key-schema", "AttributeName=artist,KeyType=HASH", "AttributeName=track,KeyType=RANGE",
-                   "--global-secondary-indexes",
-                   "IndexName=by-genre,KeySchema=[{AttributeName=genre,KeyType=HASH}],Projection={ProjectionType=ALL}")
-        cls.arn = made["TableDescription"]["TableArn"]
+        table = aws("create-table", "--table-name", cls.name, "--billing-mode", "PAY_PER_REQUEST",
+                    "--attribute-definitions", "AttributeName=artist,AttributeType=S",
+                    "AttributeName=track,AttributeType=N", "AttributeName=genre,AttributeType=S",
+                    "--key-schema", "AttributeName=artist,KeyType=HASH", "AttributeName=track,KeyType=RANGE",
+                    "--global-secondary-indexes",
+                    "IndexName=by-genre,KeySchema=[{AttributeName=genre,KeyType=HASH}],Projection={ProjectionType=ALL}")
+        cls.arn = table["TableDescription"]["TableArn"]
         aws("wait", "table-exists", "--table-name", cls.name)
         requests = [{"PutRequest": {"Item": {"artist": {"S": "abba"}, "track": {"N": str(n)},
                                              "genre": {"S": "even" if n % 2 == 0 else "odd"}}}} for n in range(20)]

@@ -32,8 +32,8 @@ class ActionTest(unittest.TestCase):
         self.assertFalse(unknown, "no such inputs")
         values = {name: inputs.get(name, declared["default"]) for name, declared in ACTION["inputs"].items()}
         (step,) = ACTION["runs"]["steps"]
-        given = {"github.action_repository": "owner/trestle", **{f"inputs.{name}": str(value) for name, value in values.items()}}
-        environment = {name: given[re.fullmatch(r"\$\{\{ (\S+) \}\}", value)[1]] for name, value in step["env"].items()}
+        context = {"github.action_repository": "owner/trestle", **{f"inputs.{name}": str(value) for name, value in values.items()}}
+        environment = {name: context[re.fullmatch(r"\$\{\{ (\S+) \}\}", value)[1]] for name, value in step["env"].items()}
         files = {name: self.folder / name for name in ("GITHUB_OUTPUT", "GITHUB_ENV")}
         for path in files.values():
             path.write_text("")

@@ -84,10 +84,10 @@ for (const [where, start] of [['embedded', (...flags) => serve('--memory-store',
       assert.equal(await page.getByLabel('tenantId', { exact: true }).inputValue(), id);
       await page.getByRole('button', { name: 'Call' }).click();
       await page.locator('.record').getByText('acme ' + where).waitFor();
-      const made = page.getByRole('region', { name: 'Requests made' });
-      assert.match(await made.locator('header').innerText(), /1 request made\s+0\.5 read units[^]*planned: 1 request/);
-      await made.locator('summary').click();
-      assert.match(await made.locator('pre').innerText(), /"TableName": "authz"[^]*"S": "TENANT#/);
+      const requests = page.getByRole('region', { name: 'Requests made' });
+      assert.match(await requests.locator('header').innerText(), /1 request made\s+0\.5 read units[^]*planned: 1 request/);
+      await requests.locator('summary').click();
+      assert.match(await requests.locator('pre').innerText(), /"TableName": "authz"[^]*"S": "TENANT#/);
       await page.getByRole('tab', { name: 'curl' }).click();
       assert.match(await page.locator('.reply pre').innerText(), /curl 'http[^]*designs\/authz\/tenant'/);
       await page.getByRole('tab', { name: 'TypeScript' }).click();

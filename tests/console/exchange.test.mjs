@@ -80,7 +80,7 @@ describe('buckets', () => {
 });
 
 describe('dead letters', () => {
-  test('an event that was given up is shown with its reason, tried again, and gone', async () => {
+  test('an abandoned event is shown with its reason, tried again, and gone', async () => {
     let status = 500;
     const taken = [];
     const firewall = http.createServer((request, reply) => {

@@ -235,7 +235,7 @@ class Inputs(SignedInCase):
 
 class Pages(SignedInCase):
     def test_a_list_is_paged_to_its_end_without_gap_or_repeat(self):
-        made = {self.make_site(f"Site {i}", tags=["paged"]) for i in range(7)}
+        sites = {self.make_site(f"Site {i}", tags=["paged"]) for i in range(7)}
         seen, inputs = [], {"tag": "paged", "limit": 3}
         while True:
             reply = self.call("site-catalog", "sitesByTag", inputs)
@@ -244,7 +244,7 @@ class Pages(SignedInCase):
             if "next" not in reply.json:
                 break
             inputs["next"] = reply.json["next"]
-        self.assertEqual(sorted(seen), sorted(made))
+        self.assertEqual(sorted(seen), sorted(sites))
 
     def test_a_token_is_good_only_for_its_own_list_inputs_and_caller(self):
         for i in range(3):

@@ -31,77 +31,77 @@ class Authz(SystemCase):
 
 class Tenants(Authz):
     def test_created_and_found_by_id_and_name(self):
-        made = self.tenant()
-        key = "TENANT#" + made["tenantId"]
-        self.assertRegex(made["tenantId"], ULID)
-        self.attributes(self.both(key), Type={"S": "Tenant"}, tenantId={"S": made["tenantId"]},
-                        name={"S": made["name"]},
-                        GSI1PK={"S": "TENANT_NAME#" + made["name"]}, GSI1SK={"S": "TENANT_NAME#" + made["name"]})
-        self.attributes(self.both("TENANT_NAME#" + made["name"]), Type={"S": "TenantName"},
-                        tenantId={"S": made["tenantId"]},
+        tenant = self.tenant()
+        key = "TENANT#" + tenant["tenantId"]
+        self.assertRegex(tenant["tenantId"], ULID)
+        self.attributes(self.both(key), Type={"S": "Tenant"}, tenantId={"S": tenant["tenantId"]},
+                        name={"S": tenant["name"]},
+                        GSI1PK={"S": "TENANT_NAME#" + tenant["name"]}, GSI1SK={"S": "TENANT_NAME#" + tenant["name"]})
+        self.attributes(self.both("TENANT_NAME#" + tenant["name"]), Type={"S": "TenantName"},
+                        tenantId={"S": tenant["tenantId"]},
                         GSI1PK=None)
-        self.assertEqual(made, self.api.item("tenant", tenantId=made["tenantId"]))
-        self.assertEqual(made, self.api.item("tenantByName", name=made["name"]))
-        given = new_ulid()
-        self.assertEqual(given, self.tenant(tenantId=given)["tenantId"])
-        self.conflict("createTenant", tenantId=given, name=tag())
-        self.conflict("createTenant", name=made["name"])
+        self.assertEqual(tenant, self.api.item("tenant", tenantId=tenant["tenantId"]))
+        self.assertEqual(tenant, self.api.item("tenantByName", name=tenant["name"]))
+        tenant_id = new_ulid()
+        self.assertEqual(tenant_id, self.tenant(tenantId=tenant_id)["tenantId"])
+        self.conflict("createTenant", tenantId=tenant_id, name=tag())
+        self.conflict("createTenant", name=tenant["name"])
         self.refused(404, "tenant", tenantId=new_ulid())
         self.refused(404, "tenantByName", name=tag())
         self.refuses_each("createTenant", {"name": tag()}, {"name": ["", "n" * 101, 5], "tenantId": ["x"]}, unknown="PK")
         self.requires("createTenant", {"name": "x"}, "name")
 
     def test_a_new_name_swaps_entry_and_guard(self):
-        made, other, name = self.tenant(), self.tenant(), tag("new ")
-        self.assertEqual(name, self.api.item("renameTenant", tenantId=made["tenantId"], name=name)["name"])
-        self.assertIsNone(self.both("TENANT_NAME#" + made["name"]))
-        self.attributes(self.both("TENANT_NAME#" + name), tenantId={"S": made["tenantId"]})
-        self.attributes(self.both("TENANT#" + made["tenantId"]), GSI1PK={"S": "TENANT_NAME#" + name},
+        tenant, other, name = self.tenant(), self.tenant(), tag("new ")
+        self.assertEqual(name, self.api.item("renameTenant", tenantId=tenant["tenantId"], name=name)["name"])
+        self.assertIsNone(self.both("TENANT_NAME#" + tenant["name"]))
+        self.attributes(self.both("TENANT_NAME#" + name), tenantId={"S": tenant["tenantId"]})
+        self.attributes(self.both("TENANT#" + tenant["tenantId"]), GSI1PK={"S": "TENANT_NAME#" + name},
                         GSI1SK={"S": "TENANT_NAME#" + name})
-        self.refused(404, "tenantByName", name=made["name"])
-        self.assertEqual(made["tenantId"], self.api.item("tenantByName", name=name)["tenantId"])
-        self.conflict("renameTenant", tenantId=made["tenantId"], name=other["name"])
-        self.assertEqual(name, self.api.item("tenant", tenantId=made["tenantId"])["name"])
-        self.assertEqual(name, self.api.item("renameTenant", tenantId=made["tenantId"], name=name)["name"])
-        self.assertEqual(made["name"], self.tenant(name=made["name"])["name"], "the old name is free")
+        self.refused(404, "tenantByName", name=tenant["name"])
+        self.assertEqual(tenant["tenantId"], self.api.item("tenantByName", name=name)["tenantId"])
+        self.conflict("renameTenant", tenantId=tenant["tenantId"], name=other["name"])
+        self.assertEqual(name, self.api.item("tenant", tenantId=tenant["tenantId"])["name"])
+        self.assertEqual(name, self.api.item("renameTenant", tenantId=tenant["tenantId"], name=name)["name"])
+        self.assertEqual(tenant["name"], self.tenant(name=tenant["name"])["name"], "the old name is free")
         self.refused(404, "renameTenant", tenantId=new_ulid(), name=tag())
-        self.refused(400, "renameTenant", fields=["name"], tenantId=made["tenantId"], name=None)
+        self.refused(400, "renameTenant", fields=["name"], tenantId=tenant["tenantId"], name=None)
 
     def test_deleted_with_guard_and_grants(self):
-        made, kept, user, role = self.tenant(), self.tenant(), self.user(), self.role()
+        tenant, other_tenant, user, role = self.tenant(), self.tenant(), self.user(), self.role()
         users = [user["userId"]] + [self.user()["userId"] for _ in range(4)]
         for one in users:
-            self.api("grant", tenantId=made["tenantId"], userId=one, roles=[role["roleId"]])
-        self.api("grant", tenantId=kept["tenantId"], userId=user["userId"], roles=[role["roleId"]])
-        self.api("deleteTenant", tenantId=made["tenantId"])
-        self.assertEqual([], self.partition("TENANT#" + made["tenantId"]))
-        self.assertIsNone(self.both("TENANT_NAME#" + made["name"]))
-        self.assertEqual([kept["tenantId"]],
+            self.api("grant", tenantId=tenant["tenantId"], userId=one, roles=[role["roleId"]])
+        self.api("grant", tenantId=other_tenant["tenantId"], userId=user["userId"], roles=[role["roleId"]])
+        self.api("deleteTenant", tenantId=tenant["tenantId"])
+        self.assertEqual([], self.partition("TENANT#" + tenant["tenantId"]))
+        self.assertIsNone(self.both("TENANT_NAME#" + tenant["name"]))
+        self.assertEqual([other_tenant["tenantId"]],
                          [g["tenantId"] for g in self.api.all("grantsOfUser", userId=user["userId"])])
-        self.refused(404, "tenant", tenantId=made["tenantId"])
-        self.refused(404, "deleteTenant", tenantId=made["tenantId"])
-        self.tenant(name=made["name"])
+        self.refused(404, "tenant", tenantId=tenant["tenantId"])
+        self.refused(404, "deleteTenant", tenantId=tenant["tenantId"])
+        self.tenant(name=tenant["name"])
 
 
 class Users(Authz):
     def test_created_with_guards(self):
         phone, name, word = new_phone(), tag("Ada."), tag("Mail")
         roles = [new_ulid(), new_ulid()]
-        made = self.user(email=word + "@Example.COM", phone=phone, preferredUsername=name, givenName="Ada",
+        user = self.user(email=word + "@Example.COM", phone=phone, preferredUsername=name, givenName="Ada",
                          familyName="L", roles=roles)
         email = word.lower() + "@example.com"
         self.assertEqual((email, phone, name, "Ada", "L"),
-                         tuple(made[k] for k in ("email", "phone", "preferredUsername", "givenName", "familyName")))
-        self.assertEqual(sorted(roles), sorted(made["roles"]))
-        stored = self.both("USER#" + made["userId"])
-        self.attributes(stored, Type={"S": "User"}, userId={"S": made["userId"]}, email={"S": email},
+                         tuple(user[k] for k in ("email", "phone", "preferredUsername", "givenName", "familyName")))
+        self.assertEqual(sorted(roles), sorted(user["roles"]))
+        stored = self.both("USER#" + user["userId"])
+        self.attributes(stored, Type={"S": "User"}, userId={"S": user["userId"]}, email={"S": email},
                         phone={"S": phone})
         self.assertEqual(sorted(roles), sorted(plain(stored["roles"])))
         for field, (prefix, kind) in GUARDS.items():
-            self.attributes(self.both(prefix + made[field]), Type={"S": kind}, userId={"S": made["userId"]},
-                            **{field: {"S": made[field]}})
-        self.assertEqual(made, self.api.item("user", userId=made["userId"]))
-        self.assertEqual(made, self.api.item("userByEmail", email=email.upper()))
+            self.attributes(self.both(prefix + user[field]), Type={"S": kind}, userId={"S": user["userId"]},
+                            **{field: {"S": user[field]}})
+        self.assertEqual(user, self.api.item("user", userId=user["userId"]))
+        self.assertEqual(user, self.api.item("userByEmail", email=email.upper()))
         self.refused(404, "user", userId=new_ulid())
         self.refused(404, "userByEmail", email=tag() + "@example.com")
         self.refuses_each("createUser", {"email": "a@example.com"}, {
@@ -123,16 +123,16 @@ class Users(Authz):
         self.assertEqual(before, len(self.partition("USER#" + first["userId"])))
 
     def test_updates_swap_guards_and_null_removes_them(self):
-        made, other = self.user(phone=new_phone(), preferredUsername=tag("n"),
+        user, other = self.user(phone=new_phone(), preferredUsername=tag("n"),
                                 givenName="Ada"), self.user(phone=new_phone())
-        key = {"userId": made["userId"]}
+        key = {"userId": user["userId"]}
         email, phone = tag("new") + "@example.com", new_phone()
         changed = self.api.item("updateUser", **key, email=email.upper(), phone=phone)
-        self.assertEqual({**made, "email": email, "phone": phone}, changed)
-        for gone in ("USER_EMAIL#" + made["email"], "USER_PHONE#" + made["phone"]):
+        self.assertEqual({**user, "email": email, "phone": phone}, changed)
+        for gone in ("USER_EMAIL#" + user["email"], "USER_PHONE#" + user["phone"]):
             self.assertIsNone(self.both(gone))
-        self.attributes(self.both("USER_EMAIL#" + email), userId={"S": made["userId"]})
-        self.attributes(self.both("USER_PREFERREDUSERNAME#" + made["preferredUsername"]), userId={"S": made["userId"]})
+        self.attributes(self.both("USER_EMAIL#" + email), userId={"S": user["userId"]})
+        self.attributes(self.both("USER_PREFERREDUSERNAME#" + user["preferredUsername"]), userId={"S": user["userId"]})
         self.conflict("updateUser", **key, phone=other["phone"], givenName="Eve")
         self.conflict("updateUser", **key, email=other["email"])
         self.assertEqual(changed, self.api.item("user", **key), "a refused update changes nothing")
@@ -140,28 +140,28 @@ class Users(Authz):
         without = self.api.item("updateUser", **key, phone=None, givenName=None)
         self.assertEqual({"phone", "givenName"}, set(changed) - set(without))
         self.assertIsNone(self.both("USER_PHONE#" + phone))
-        self.attributes(self.both("USER#" + made["userId"]), phone=None, givenName=None)
+        self.attributes(self.both("USER#" + user["userId"]), phone=None, givenName=None)
         self.user(phone=phone)
-        self.user(email=made["email"])
-        self.refused(404, "userByEmail", email=made["phone"][1:] + "@example.com")
+        self.user(email=user["email"])
+        self.refused(404, "userByEmail", email=user["phone"][1:] + "@example.com")
         self.refused(404, "updateUser", userId=new_ulid(), givenName="x")
         self.refused(400, "updateUser", fields=["email"], **key, email=None)
         self.refused(400, "updateUser", fields=["GSI1PK"], **key, GSI1PK="x")
 
     def test_deleted_with_guards_and_grants(self):
-        made, role = self.user(phone=new_phone(), preferredUsername=tag("n")), self.role()
+        user, role = self.user(phone=new_phone(), preferredUsername=tag("n")), self.role()
         tenants = [self.tenant()["tenantId"] for _ in range(3)]
         for tenant in tenants:
-            self.api("grant", tenantId=tenant, userId=made["userId"], roles=[role["roleId"]])
-        self.api("deleteUser", userId=made["userId"])
-        self.refused(404, "user", userId=made["userId"])
+            self.api("grant", tenantId=tenant, userId=user["userId"], roles=[role["roleId"]])
+        self.api("deleteUser", userId=user["userId"])
+        self.refused(404, "user", userId=user["userId"])
         for field, (prefix, _) in GUARDS.items():
-            self.assertIsNone(self.both(prefix + made[field]), field)
+            self.assertIsNone(self.both(prefix + user[field]), field)
         for tenant in tenants:
-            self.refused(404, "membership", tenantId=tenant, userId=made["userId"])
+            self.refused(404, "membership", tenantId=tenant, userId=user["userId"])
             self.assertEqual([], self.api.all("usersOfTenant", tenantId=tenant))
-        self.refused(404, "deleteUser", userId=made["userId"])
-        self.user(email=made["email"], phone=made["phone"], preferredUsername=made["preferredUsername"])
+        self.refused(404, "deleteUser", userId=user["userId"])
+        self.user(email=user["email"], phone=user["phone"], preferredUsername=user["preferredUsername"])
 
 
 class Roles(Authz):
@@ -300,12 +300,12 @@ class Policies(Authz):
     def test_found_by_name_id_and_prefix(self):
         prefix = tag("ticket-")
         names = [f"{prefix}-{n}" for n in range(5)]
-        made = [self.api.item("createPolicy", policyId=tag("p-"), name=name) for name in names]
+        policies = [self.api.item("createPolicy", policyId=tag("p-"), name=name) for name in names]
         self.attributes(self.stored("GLOBAL", "POLICY_NAME#" + names[0]), Type={"S": "Policy"}, name={"S": names[0]},
-                        policyId={"S": made[0]["policyId"]}, GSI1PK={"S": "POLICY#" + made[0]["policyId"]},
-                        GSI1SK={"S": "POLICY#" + made[0]["policyId"]})
-        self.assertEqual(made[1], self.api.item("policy", name=names[1]))
-        self.assertEqual(made[2], self.api.item("policyById", policyId=made[2]["policyId"]))
+                        policyId={"S": policies[0]["policyId"]}, GSI1PK={"S": "POLICY#" + policies[0]["policyId"]},
+                        GSI1SK={"S": "POLICY#" + policies[0]["policyId"]})
+        self.assertEqual(policies[1], self.api.item("policy", name=names[1]))
+        self.assertEqual(policies[2], self.api.item("policyById", policyId=policies[2]["policyId"]))
         self.check_list("policiesByPrefix", names, "name", name=prefix)
         self.check_list("policiesByPrefix", names[3:4], "name", name=names[3])
         self.check_page_tokens("policiesByPrefix", {"name": "x"}, name=prefix)

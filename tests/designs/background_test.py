@@ -103,10 +103,10 @@ class ReactionsOfPolicies(BackgroundCase):
         rule = {"ruleId": "r1", "privateIP": "10.0.0.1", "appName": "TikTok", "sessionExpiresAt": ahead(hours=1)}
         self.firewall.answer = lambda body: (200, {
             "rules": [rule] if body["add"] else [], "removedRules": ["r1"] if body["remove"] else [], "ftdResponse": {"ok": True}})
-        made = self.api.item("createPolicy", **policy(phone, "TikTok"))
+        created_policy = self.api.item("createPolicy", **policy(phone, "TikTok"))
         self.eventually([("block", "TikTok", "success")], lambda: self.history(phone))
         self.eventually(["active"], lambda: [one["status"] for one in self.api.all("rulesOfChild", childPhoneNumber=phone)])
-        self.api("updatePolicy", childPhoneNumber=phone, policyId=made["policyId"], blockedApps=[app("Fortnite")])
+        self.api("updatePolicy", childPhoneNumber=phone, policyId=created_policy["policyId"], blockedApps=[app("Fortnite")])
         self.eventually([("block", "Fortnite", "success"), ("block", "TikTok", "success"), ("unblock", "TikTok", "success")],
                         lambda: self.history(phone))
         last = self.firewall.of(phone)[-1][2]
@@ -122,15 +122,15 @@ class ReactionsOfPolicies(BackgroundCase):
             tries["left"] -= 1
             return (503 if tries["left"] >= 0 else 200), {}
         self.firewall.answer = answer
-        made = self.api.item("createPolicy", **policy(phone, "TikTok"))
-        self.api("updatePolicy", childPhoneNumber=phone, policyId=made["policyId"], blockedApps=[])
+        created_policy = self.api.item("createPolicy", **policy(phone, "TikTok"))
+        self.api("updatePolicy", childPhoneNumber=phone, policyId=created_policy["policyId"], blockedApps=[])
         self.eventually([("block", "TikTok", "success"), ("unblock", "TikTok", "success")], lambda: self.history(phone))
         calls = self.firewall.of(phone)
         self.assertEqual([503, 503, 503, 200, 200], [call[0] for call in calls])
         self.assertEqual(1, len({call[1] for call in calls[:4]}))
         self.assertEqual(["insert"] * 4 + ["modify"], [call[2]["event"] for call in calls])
 
-    def test_what_is_given_up_is_a_dead_letter_and_can_be_retried(self):
+    def test_an_abandoned_event_is_a_dead_letter_and_can_be_retried(self):
         phone = new_phone()
         self.firewall.answer = lambda body: (500, {"no": 1})
         self.api("createPolicy", **policy(phone, "TikTok"))
@@ -183,8 +183,8 @@ class Blobs(BackgroundCase):
         api, client = running.api("form-bridge"), harness.client(running.items_url)
         tenant = tag("t")
         api("createTenant", tenant_id=tenant)
-        made = [api("submit", tenant_id=tenant, form_id="f", payload={"n": secrets.token_hex(200_000)})["submission_id"]
-                for _ in range(2)]
+        submissions = [api("submit", tenant_id=tenant, form_id="f", payload={"n": secrets.token_hex(200_000)})["submission_id"]
+                       for _ in range(2)]
         # No blob is deleted during the point-in-time recovery period.
         if "lacks UpdateContinuousBackups" not in running.server.log():
             client.update_continuous_backups(TableName="FormBridgeData", PointInTimeRecoverySpecification={
@@ -193,10 +193,10 @@ class Blobs(BackgroundCase):
         self.assertEqual(2, blobs())
         remove = lambda one: client.delete_item(TableName="FormBridgeData", Key={     # noqa: E731
             "PK": {"S": f"TENANT#{tenant}#0"}, "SK": {"S": f"SUB#{one}"}})
-        remove(made[0])
+        remove(submissions[0])
         self.eventually(1, blobs)
-        self.assertEqual(made[1], api.item("submission", tenant_id=tenant, submission_id=made[1])["submission_id"])
-        remove(made[1])     # its blob is in this program's folder, which later programs do not use
+        self.assertEqual(submissions[1], api.item("submission", tenant_id=tenant, submission_id=submissions[1])["submission_id"])
+        remove(submissions[1])     # its blob is in this program's folder, which later programs do not use
         self.eventually(0, blobs)
 
 
@@ -249,14 +249,14 @@ class Verify(BackgroundCase):
     def test_spilled_values_without_their_storage(self):
         api, tenant = self.running.api("form-bridge"), tag("t")
         api("createTenant", tenant_id=tenant)
-        made = api("submit", tenant_id=tenant, form_id="f", payload={"n": secrets.token_hex(200_000)})["submission_id"]
+        submission = api("submit", tenant_id=tenant, form_id="f", payload={"n": secrets.token_hex(200_000)})["submission_id"]
         without = lambda *more, status: self.command(   # noqa: E731
             "verify", "form-bridge", "--on", self.running.items_url, "--keys", self.running.ring, *more, status=status,
             env=self.running.environment)
         printed = without(status=0)
         self.assertIn("0 faults", printed)
         self.assertIn("1 spilled values were not checked: pass --blobs to say where they are stored", printed)
-        item = next(one for one in self.items("FormBridgeData") if one.get("submission_id", {}).get("S") == made)
+        item = next(one for one in self.items("FormBridgeData") if one.get("submission_id", {}).get("S") == submission)
         key = {name: item[name] for name in ("PK", "SK")}
         self.client.update_item(TableName="FormBridgeData", Key=key, UpdateExpression="SET #t = :t",
                                 ExpressionAttributeNames={"#t": "Type"}, ExpressionAttributeValues={":t": {"S": "Nobody"}})

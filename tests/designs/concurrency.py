@@ -168,7 +168,7 @@ class Authz(Race):
         for email in set(emails) - set(held.values()):
             self.assertIsNone(self.stored("USER_EMAIL#" + email, "USER_EMAIL#" + email))
 
-    def test_roles_granted_at_once_are_all_kept(self):
+    def test_concurrently_granted_roles_are_all_stored(self):
         tenant = self.api.item("createTenant", name=tag("t "))["tenantId"]
         user = self.api.item("createUser", email=tag("u") + "@example.com")["userId"]
         roles = [self.api.item("createRole", scope="tenant", name=tag("r "))["roleId"] for _ in range(24)]
@@ -206,8 +206,8 @@ class Rules(Race):
     def test_a_rule_that_moves_and_goes_is_there_once_or_not_at_all(self):
         for _ in range(OPTIONS.rounds):
             child = new_phone()
-            made = self.api.item("saveRule", childPhoneNumber=child, ruleId="r", privateIP="10.0.0.1", appName="x", policyId="p",
-                                 sessionExpiresAt="2100-01-01T00:00:00Z")
+            saved_rule = self.api.item("saveRule", childPhoneNumber=child, ruleId="r", privateIP="10.0.0.1", appName="x", policyId="p",
+                                       sessionExpiresAt="2100-01-01T00:00:00Z")
             apis = [self.api.copy() for _ in range(6)]
 
             def work(n, child=child, apis=apis):
@@ -218,7 +218,7 @@ class Rules(Race):
             found = statuses(together(6, work))
             self.assertLessEqual(set(found), {200, 404})
             for rule in self.api.all("rulesOfChild", childPhoneNumber=child):
-                self.assertEqual(made["createdAt"], rule["createdAt"], "a move keeps it")
+                self.assertEqual(saved_rule["createdAt"], rule["createdAt"], "a move keeps it")
                 self.assertIn(rule["privateIP"], [f"10.0.1.{n}" for n in range(5)])
             found = statuses(self.race(4, "deleteRule", childPhoneNumber=child, ruleId="r"))
             self.assertLessEqual(found.get(200, 0), 1)
@@ -288,7 +288,7 @@ class Roles(Race):
                 raise result
         self.assertEqual(counted[0], self.api.item("roleById", roleId=role)["hits"])
 
-    def test_grants_to_a_list_of_roles_are_all_kept(self):
+    def test_grants_to_a_list_of_roles_are_all_stored(self):
         tenant = self.api.item("createTenant", name=tag("t "))["tenantId"]
         user = self.api.item("createUser", email=tag("e") + "@example.com")["userId"]
         roles = [self.api.item("createRole", scope="tenant", name=tag("r"))["roleId"] for _ in range(9)]
@@ -358,12 +358,12 @@ class Bridge(Race):
         (folder.path / "form-bridge.yaml").write_text(text.replace("60s", "2s"))
         running = Designs(designs=folder.path)
         api = running.api("form-bridge")
-        tenant, stop, made = self.tenant(api), threading.Event(), []
+        tenant, stop, submissions = self.tenant(api), threading.Event(), []
 
         def submitter(_):
             own = api.copy()
             while not stop.is_set():
-                made.append(own("submit", tenant_id=tenant, form_id="f", payload={}))
+                submissions.append(own("submit", tenant_id=tenant, form_id="f", payload={}))
             own.close()
 
         def changer(_):
@@ -378,10 +378,10 @@ class Bridge(Race):
                 begins = epoch(own("shardsOf", tenant_id=tenant)["epochs"][-1]["from"])
                 began, in_force = time.monotonic(), None        # the number of submissions when it came into force
                 while (time.monotonic() < began + OPTIONS.seconds / 3 or in_force is None
-                       or len(made) < in_force + SUBMISSIONS):
+                       or len(submissions) < in_force + SUBMISSIONS):
                     self.assertLess(time.monotonic(), began + harness.WAIT_SECONDS_MAX, "nobody submits")
                     if in_force is None and time.time() > begins:
-                        in_force = len(made)
+                        in_force = len(submissions)
                     listed = own("submissionsByTime", tenant_id=tenant, limit=50, descending=True)["items"]
                     keys = [(s["timestamp"], s["submission_id"]) for s in listed]
                     self.assertEqual(sorted(set(keys), reverse=True), keys)
@@ -391,7 +391,7 @@ class Bridge(Race):
         for result in results:
             if isinstance(result, Exception):
                 raise result
-        order = sorted((s["timestamp"], s["submission_id"]) for s in made)
+        order = sorted((s["timestamp"], s["submission_id"]) for s in submissions)
         listed = [(s["timestamp"], s["submission_id"])
                   for s in api.all("submissionsByTime", tenant_id=tenant, limit=97)]
         self.assertEqual(order, listed, "each once, in order")

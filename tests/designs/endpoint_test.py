@@ -109,7 +109,7 @@ class Endpoint(unittest.TestCase):
         self.proxy.answer = lambda operation, body: None
         api("recordBlocked", childPhoneNumber=phone, appName="A", parentEmail="p@example.com")
 
-    def test_a_request_that_fails_for_a_moment_is_made_again(self):
+    def test_a_request_that_fails_for_a_moment_is_retried(self):
         api, phone = self.serve().api("parental-control"), new_phone()
         left = [2]
 

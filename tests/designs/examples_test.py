@@ -201,11 +201,11 @@ class IssueTracker(ExampleCase):
     def test_comments_are_counted(self):
         project = self.project()
         key = {"project": project, "number": self.open(project)}
-        made = [self.api("comment", **key, author="ada", body=f"no {i}")["item"]["commentId"] for i in range(3)]
+        comments = [self.api("comment", **key, author="ada", body=f"no {i}")["item"]["commentId"] for i in range(3)]
         self.refused(404, "comment", project=project, number=99, author="ada", body="x")
-        self.assertEqual(made, [one["commentId"] for one in self.api.all("comments", **key)])
+        self.assertEqual(comments, [one["commentId"] for one in self.api.all("comments", **key)])
         self.eventually(3, lambda: self.api.item("issue", **key)["comments"])
-        self.api("deleteComment", **key, commentId=made[1])
+        self.api("deleteComment", **key, commentId=comments[1])
         self.eventually(2, lambda: self.api.item("issue", **key)["comments"])
 
     def test_z_all_is_as_the_design_says(self):

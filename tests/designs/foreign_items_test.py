@@ -114,13 +114,13 @@ class Authz(Foreign):
         self.put_typed(self.sample(0, **{"01J8Z0E2Z8D2A3J7A7Y2H9GQ9C": tenant, "acme": name}))
         self.put(PK="USER#" + user, SK="USER#" + user, Type="User", userId=user, email=(email := tag("u") + "@example.com"),
                  givenName=5, roles=[new_ulid()])
-        told = self.command("verify", "authz", status=1)
-        self.assertTrue(any("guard" in line for line in self.faults_of(told, tenant)))
-        words = " ".join(self.faults_of(told, user))
+        output = self.command("verify", "authz", status=1)
+        self.assertTrue(any("guard" in line for line in self.faults_of(output, tenant)))
+        words = " ".join(self.faults_of(output, user))
         self.assertIn("`givenName` is 5 of type N, should be S", words)
         self.assertIn("`roles` is", words)
-        told = self.command("verify", "authz", "--repair", status=1)
-        self.assertIn("the guard was created", " ".join(self.faults_of(told, tenant)))
+        output = self.command("verify", "authz", "--repair", status=1)
+        self.assertIn("the guard was created", " ".join(self.faults_of(output, tenant)))
         self.refused(409, "createTenant", name=name)
         self.assertIn("SS", self.stored("USER#" + user, "USER#" + user)["roles"])
         self.assertEqual(user, self.api.item("userByEmail", email=email)["userId"])
@@ -156,9 +156,9 @@ class Authz(Foreign):
         folder = designs().folder.path
         lines = folder / "items.jsonl"
         lines.write_text("".join(json.dumps(item) + "\n" for item in items))
-        told = self.command("load", "authz", lines)
+        output = self.command("load", "authz", lines)
         for entity in ("Tenant", "TenantGrant", "Role", "Policy"):
-            self.assertIn(f"1 of 1 records loaded as {entity}", told)
+            self.assertIn(f"1 of 1 records loaded as {entity}", output)
         grant = self.stored(*(items[1][key]["S"] for key in ("PK", "SK")))
         self.assertEqual(items[1]["GSI2PK"], grant["GSI2PK"])
         self.assertEqual("SS", next(iter(grant["roles"])))
@@ -274,8 +274,8 @@ class Catalog(Foreign):
         self.assertEqual("new", admin.item("updateSite", siteId=site, title="new")["title"])
         self.assertEqual({"S": "f.ico"}, self.stored("SITE#" + site, "METADATA")["favicon"])
         user("rateSite", siteId="SITE#" + site, stars=5)
-        told = self.command("verify", "site-catalog", "--repair", status=1)
-        self.assertIn("moved", " ".join(self.faults_of(told, f"SITE#{site}#COMMENT#7")))
+        output = self.command("verify", "site-catalog", "--repair", status=1)
+        self.assertIn("moved", " ".join(self.faults_of(output, f"SITE#{site}#COMMENT#7")))
         self.assertEqual([("7", "old", me)], [(one["commentId"], one["body"], one["userId"])
                                               for one in self.api.all("commentsOfSite", siteId=site)])
         self.assertEqual("edited", mine.item("editComment", siteId=site, commentId="7", body="edited")["body"])
@@ -306,8 +306,8 @@ class Parental(Foreign):
         history = self.api.all("enforcementHistory", childPhoneNumber=phone)
         self.assertEqual([("2025-10-03T14:30:45Z", "block", "TikTok")],
                          [(one["timestamp"], one["action"], one["appName"]) for one in history])
-        told = self.command("verify", "parental-control", "--repair", status=1)
-        self.assertIn("moved", " ".join(self.faults_of(told, "2025-10-03T14:30:45Z")))
+        output = self.command("verify", "parental-control", "--repair", status=1)
+        self.assertIn("moved", " ".join(self.faults_of(output, "2025-10-03T14:30:45Z")))
         moved = self.api.all("enforcementHistory", childPhoneNumber=phone)
         self.assertEqual([("2025-10-03T14:30:45Z", "TikTok", 342)],
                          [(one["timestamp"], one["appName"], one["duration_ms"]) for one in moved])

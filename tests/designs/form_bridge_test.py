@@ -50,12 +50,12 @@ class Bridge(SystemCase):
 class Tenants(Bridge):
     def test_a_tenant_and_its_entry(self):
         name = tag("t-")
-        made = self.api.item("createTenant", tenant_id=name, name="Acme", settings={"locale": "de"})
+        tenant = self.api.item("createTenant", tenant_id=name, name="Acme", settings={"locale": "de"})
         self.assertEqual((name, "Acme", "active", {"locale": "de"}),
-                         tuple(made[k] for k in ("tenant_id", "name", "status", "settings")))
+                         tuple(tenant[k] for k in ("tenant_id", "name", "status", "settings")))
         self.attributes(self.stored("TENANT#" + name, "CONFIG#main"), Type={"S": "TenantConfig"},
                         GSI1PK={"S": "CONFIG#active"}, GSI1SK={"S": "TENANT#" + name})
-        self.assertEqual(made, self.api.item("tenantConfig", tenant_id=name))
+        self.assertEqual(tenant, self.api.item("tenantConfig", tenant_id=name))
         self.refused(409, "createTenant", tenant_id=name)
         self.assertRegex(self.api.item("createTenant")["tenant_id"], ULID)
         idle = self.tenant(status="inactive")
@@ -84,17 +84,17 @@ class Tenants(Bridge):
 
     def test_destinations(self):
         tenant = self.tenant()
-        made = [self.api.item("createDestination", tenant_id=tenant, destination_type=kind, name=kind, config={"n": n})
-                for n, kind in enumerate(("web", "webhook", "web", "email", "web"))]
-        ids = sorted(d["destination_id"] for d in made)
+        destinations = [self.api.item("createDestination", tenant_id=tenant, destination_type=kind, name=kind, config={"n": n})
+                        for n, kind in enumerate(("web", "webhook", "web", "email", "web"))]
+        ids = sorted(d["destination_id"] for d in destinations)
         self.check_list("destinations", ids, "destination_id", tenant_id=tenant)
         self.check_page_tokens("destinations", {"tenant_id": self.tenant()}, tenant_id=tenant)
-        web = [d for d in made if d["destination_type"] == "web"]
+        web = [d for d in destinations if d["destination_type"] == "web"]
         found = self.api.all("destinationsByType", tenant_id=tenant, destination_type="web", limit=1)
         self.assertEqual(sorted(d["destination_id"] for d in web), sorted(d["destination_id"] for d in found))
         self.assertEqual([d["created_at"] for d in found], sorted(d["created_at"] for d in found))
-        self.attributes(self.stored("TENANT#" + tenant, "DEST#" + made[1]["destination_id"]), Type={"S": "Destination"},
-                        GSI1PK={"S": "TENANT#" + tenant}, GSI1SK={"S": "DEST#webhook#" + made[1]["created_at"]},
+        self.attributes(self.stored("TENANT#" + tenant, "DEST#" + destinations[1]["destination_id"]), Type={"S": "Destination"},
+                        GSI1PK={"S": "TENANT#" + tenant}, GSI1SK={"S": "DEST#webhook#" + destinations[1]["created_at"]},
                         config={"M": {"n": {"N": "1"}}})
         good = {"tenant_id": tenant, "destination_type": "x"}
         self.refuses_each("createDestination", good,
@@ -150,15 +150,15 @@ class Submissions(Bridge):
                  "huge and repeating": {"rows": ["the same row again"] * 20000}}
         for name, payload in cases.items():
             with self.subTest(payload=name):
-                made = self.submit(tenant, payload=payload)["submission_id"]
-                stored = self.stored_submission(tenant, made)["payload"]
+                submission = self.submit(tenant, payload=payload)["submission_id"]
+                stored = self.stored_submission(tenant, submission)["payload"]
                 if name in ("small", "noise"):
                     self.assertEqual(payload, plain(stored))
                 else:
                     self.assertEqual(["B"], list(stored))
                     self.assertEqual(payload, json.loads(gzip.decompress(stored["B"])))
                     self.assertLess(len(stored["B"]), 0.7 * len(json.dumps(payload)))
-                found = self.api.item("submission", tenant_id=tenant, submission_id=made)
+                found = self.api.item("submission", tenant_id=tenant, submission_id=submission)
                 self.assertEqual(payload, found["payload"])
                 size = len(json.dumps(payload, separators=(",", ":")))
                 if name in ("small", "noise"):
@@ -211,12 +211,12 @@ class Submissions(Bridge):
 
     def test_lists_merge_all_shards_in_exact_order(self):
         tenant = self.tenant(shards=4)
-        made = [self.submit(tenant, form=f"f{n % 3}") for n in range(40)]
+        submissions = [self.submit(tenant, form=f"f{n % 3}") for n in range(40)]
         order = [(s["timestamp"], s["submission_id"])
-                 for s in sorted(made, key=lambda s: (s["timestamp"], s["submission_id"]))]
-        used = {shard_of(s["submission_id"], 4) for s in made}
+                 for s in sorted(submissions, key=lambda s: (s["timestamp"], s["submission_id"]))]
+        used = {shard_of(s["submission_id"], 4) for s in submissions}
         self.assertEqual({0, 1, 2, 3}, used)
-        for s in made:
+        for s in submissions:
             stored = self.stored_submission(tenant, s["submission_id"], 4)
             shard = shard_of(s["submission_id"], 4)
             self.attributes(stored, GSI1PK={"S": f"TENANT#{tenant}#{shard}"},
@@ -492,33 +492,33 @@ class Changes(Bridge):
 
     def test_submissions_expire_by_the_tenants_retention(self):
         name = self.tenant(retention_days=7)
-        made = self.submit(name)
-        item = self.stored_submission(name, made["submission_id"])
+        submission = self.submit(name)
+        item = self.stored_submission(name, submission["submission_id"])
         self.assertAlmostEqual(time.time() + 7 * 86400, plain(item["ttl"]), delta=60)
         key = {k: item[k] for k in ("PK", "SK")}
         self.client.update_item(TableName=self.table, Key=key, UpdateExpression="SET #t = :t", ExpressionAttributeNames={"#t": "ttl"},
                                 ExpressionAttributeValues={":t": {"N": str(int(time.time()) - 5)}})
-        self.refused(404, "submission", tenant_id=name, submission_id=made["submission_id"])
+        self.refused(404, "submission", tenant_id=name, submission_id=submission["submission_id"])
         self.assertEqual([], self.api.all("submissionsByTime", tenant_id=name))
         self.assertNotIn("ttl", self.stored_submission(other := self.tenant(), self.submit(other)["submission_id"]))
 
     def test_destinations_change_and_go(self):
         name = self.tenant()
-        made = self.destination(name, "web", forms=["a", "b"])
+        destination = self.destination(name, "web", forms=["a", "b"])
         everything = self.destination(name, "mail")
-        changed = self.api.item("updateDestination", tenant_id=name, destination_id=made, destination_type="hook", name="n")
+        changed = self.api.item("updateDestination", tenant_id=name, destination_id=destination, destination_type="hook", name="n")
         self.assertEqual(("hook", "n", ["a", "b"]), tuple(changed[k] for k in ("destination_type", "name", "forms")))
-        stored = self.stored("TENANT#" + name, "DEST#" + made)
+        stored = self.stored("TENANT#" + name, "DEST#" + destination)
         self.assertEqual({"S": "DEST#hook#" + changed["created_at"]}, stored["GSI1SK"])
 
         def takes(form):
             return {d["destination_id"] for d in self.api("destinationsOfForm", tenant_id=name, form_id=form)["destinations"]}
 
-        self.assertEqual({made, everything}, takes("a"))
+        self.assertEqual({destination, everything}, takes("a"))
         self.assertEqual({everything}, takes("c"))
-        self.api("deleteDestination", tenant_id=name, destination_id=made)
-        self.refused(404, "deleteDestination", tenant_id=name, destination_id=made)
-        self.refused(404, "updateDestination", tenant_id=name, destination_id=made, name="x")
+        self.api("deleteDestination", tenant_id=name, destination_id=destination)
+        self.refused(404, "deleteDestination", tenant_id=name, destination_id=destination)
+        self.refused(404, "updateDestination", tenant_id=name, destination_id=destination, name="x")
         self.assertEqual([everything], [d["destination_id"] for d in self.api.all("destinations", tenant_id=name)])
 
     def test_domains_are_unmapped_by_their_tenant(self):

@@ -18,11 +18,11 @@ def main():
     options = argparse.ArgumentParser()
     options.add_argument("--designs", type=int, default=20)
     options.add_argument("--seed", type=int, default=1)
-    given = options.parse_args()
+    arguments = options.parse_args()
     tests = pathlib.Path(harness.binary()).parent / "runtime_test"
     with harness.Server("--memory-store") as server:
-        environment = dict(os.environ, TRESTLE_GENERATED_ON=server.endpoint, TRESTLE_GENERATED_DESIGNS=str(given.designs),
-                           TRESTLE_GENERATED_SEED=str(given.seed), AWS_ACCESS_KEY_ID="a", AWS_SECRET_ACCESS_KEY="b")
+        environment = dict(os.environ, TRESTLE_GENERATED_ON=server.endpoint, TRESTLE_GENERATED_DESIGNS=str(arguments.designs),
+                           TRESTLE_GENERATED_SEED=str(arguments.seed), AWS_ACCESS_KEY_ID="a", AWS_SECRET_ACCESS_KEY="b")
         done = subprocess.run([tests, "--gtest_filter=GeneratedDesigns.*"], env=environment, timeout=1200)
     return done.returncode
 

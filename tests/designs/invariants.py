@@ -101,15 +101,15 @@ def broken_bridge(running, client):
     for attempt in kinds.get("DeliveryAttempt", []):
         attempts.setdefault((attempt["submission_id"], attempt["destination_id"]), []).append(attempt)
     outcomes = {}
-    for (submission, _), made in attempts.items():
-        if sorted(a["attempt_num"] for a in made) != list(range(1, len(made) + 1)):
+    for (submission, _), attempt_list in attempts.items():
+        if sorted(a["attempt_num"] for a in attempt_list) != list(range(1, len(attempt_list) + 1)):
             yield f"a gap in the attempts of {submission}"
-        outcomes.setdefault(submission, set()).update(a["status"] for a in made)
+        outcomes.setdefault(submission, set()).update(a["status"] for a in attempt_list)
     for submission, item in submissions.items():
-        made = outcomes.get(submission, set())
-        expected = "DELIVERED" if "success" in made else "FAILED" if "failed" in made else "PENDING"
+        statuses = outcomes.get(submission, set())
+        expected = "DELIVERED" if "success" in statuses else "FAILED" if "failed" in statuses else "PENDING"
         if item["status"] != expected:
-            yield f"submission {submission} is {item['status']} after {made}"
+            yield f"submission {submission} is {item['status']} after {statuses}"
     yield from broken_figures(client, submissions)
 
 

@@ -54,10 +54,10 @@ class Worker:
 
     def exchange(self):
         domain = tag("s") + ".example.com"
-        made = self.call("plugin-auth", "registerSite", domain=domain, wp_version="6.4", plugin_version="1.0",
-                         client_ip=new_ip(),
-                         agency_id=self.world.agency)
-        keys = made and self.call("plugin-auth", "exchangeKey", temp_key=made["temp_key"], client_ip=new_ip())
+        registration = self.call("plugin-auth", "registerSite", domain=domain, wp_version="6.4", plugin_version="1.0",
+                                 client_ip=new_ip(),
+                                 agency_id=self.world.agency)
+        keys = registration and self.call("plugin-auth", "exchangeKey", temp_key=registration["temp_key"], client_ip=new_ip())
         if not keys:
             return
         self.world.sites[keys["site_id"]] = domain
@@ -66,10 +66,10 @@ class Worker:
             self.call("plugin-auth", "removeSiteFromAgency", agency_id=self.world.agency, site_id=keys["site_id"])
 
     def people(self):
-        made = self.call("authz", "createUser", email=tag("e") + "@example.com", phone=new_phone())
-        if not made:
+        reply = self.call("authz", "createUser", email=tag("e") + "@example.com", phone=new_phone())
+        if not reply:
             return
-        user = made["item"]["userId"]
+        user = reply["item"]["userId"]
         for _ in range(3):
             self.call("authz", "updateUser", userId=user, email=(email := tag("e") + "@example.com"), phone=new_phone())
         self.world.users[user] = email
@@ -81,11 +81,11 @@ class Worker:
                 self.world.deleted_users.add(user)
 
     def catalog(self):
-        made = self.call("", "createSite", self.admin, url="https://example.com/", title="t",
-                         tags=[tag("t") for _ in range(8)])
-        if not made:
+        reply = self.call("", "createSite", self.admin, url="https://example.com/", title="t",
+                          tags=[tag("t") for _ in range(8)])
+        if not reply:
             return
-        site = made["item"]["siteId"]
+        site = reply["item"]["siteId"]
         for stars in (1, 3, 5):
             self.call("", "rateSite", self.user, siteId=site, stars=stars)
             self.call("", "addComment", self.user, siteId=site, body="b")
@@ -98,11 +98,11 @@ class Worker:
                 self.world.deleted_sites.add(site)
 
     def submit(self):
-        made = self.call("form-bridge", "submit", tenant_id=self.world.tenant, form_id=self.random.choice("abc"),
-                         payload={"n": 1},
-                         idempotency_key=tag("k"))
-        if made:
-            self.world.submissions[made["submission_id"]] = 0
+        submission = self.call("form-bridge", "submit", tenant_id=self.world.tenant, form_id=self.random.choice("abc"),
+                               payload={"n": 1},
+                               idempotency_key=tag("k"))
+        if submission:
+            self.world.submissions[submission["submission_id"]] = 0
 
     def deliver(self):
         known = list(self.world.submissions)[-5:]
@@ -123,9 +123,9 @@ class Worker:
 
     def rename(self):
         """A role moves to another key with all its attributes, or stays."""
-        made = self.call("authz", "createRole", scope="tenant", name=(name := tag("r ")), color="red")
-        if made:
-            self.world.moved[made["item"]["roleId"]] = "red"
+        reply = self.call("authz", "createRole", scope="tenant", name=(name := tag("r ")), color="red")
+        if reply:
+            self.world.moved[reply["item"]["roleId"]] = "red"
             self.call("authz", "renameRole", scope="tenant", name=name, newName=tag("n "))
 
     def change(self):
@@ -149,13 +149,13 @@ class Worker:
 
     def rule(self):
         """A rule moves to another address and keeps its creation time; or its session ends."""
-        child, made = new_phone(), None
-        made = self.call("parental-control", "saveRule", childPhoneNumber=child, ruleId="r", privateIP="10.0.0.1", appName="x",
-                         policyId="p", sessionExpiresAt="2100-01-01T00:00:00Z")
-        if not made:
+        child, reply = new_phone(), None
+        reply = self.call("parental-control", "saveRule", childPhoneNumber=child, ruleId="r", privateIP="10.0.0.1", appName="x",
+                          policyId="p", sessionExpiresAt="2100-01-01T00:00:00Z")
+        if not reply:
             return
         if self.random.random() < 0.7:
-            self.world.rules[child] = made["item"]["createdAt"]
+            self.world.rules[child] = reply["item"]["createdAt"]
             self.call("parental-control", "moveRule", childPhoneNumber=child, ruleId="r", privateIP="10.0.0.2")
         elif self.call("parental-control", "endSession", childPhoneNumber=child, privateIP="10.0.0.1"):
             self.world.ended.add(child)
@@ -216,8 +216,8 @@ class World:
         for domain in self.freed:
             if is_there(bridge, "tenantByDomain", domain=domain):
                 yield f"domain {domain} was unmapped"
-        for child, made in self.rules.items():
-            if control.item("rule", childPhoneNumber=child, ruleId="r")["createdAt"] != made:
+        for child, created_at in self.rules.items():
+            if control.item("rule", childPhoneNumber=child, ruleId="r")["createdAt"] != created_at:
                 yield f"the rule of {child}"
         for child in self.ended:
             if is_there(control, "rule", childPhoneNumber=child, ruleId="r"):
@@ -233,9 +233,9 @@ class World:
                 yield f"site {site} was deleted"
         for sub, attempts in self.submissions.items():
             bridge.item("submission", tenant_id=self.tenant, submission_id=sub)
-            made = attempts and len(bridge.all("deliveriesOfSubmission", tenant_id=self.tenant, submission_id=sub))
-            if made < attempts:
-                yield f"submission {sub} has {made} attempts of {attempts}"
+            recorded = attempts and len(bridge.all("deliveriesOfSubmission", tenant_id=self.tenant, submission_id=sub))
+            if recorded < attempts:
+                yield f"submission {sub} has {recorded} attempts of {attempts}"
         days = control.all("dailyMetrics", childPhoneNumber=self.child, date="2025-10-03")
         if self.blocked and (not days or days[0]["blockedCount"] < self.blocked):
             yield f"{self.blocked} were counted: {days}"

@@ -58,16 +58,16 @@ class Control(SystemCase):
 class Policies(Control):
     def test_created_read_and_stored_as_the_document_says(self):
         child, name = new_phone(), tag("policy_")
-        made = self.policy(child, (TIKTOK, INSTAGRAM), (NIGHT, SCHOOL), policyId=name, childName="Sarah",
-                           parentEmail="Parent@Example.COM", notes="School")
+        policy = self.policy(child, (TIKTOK, INSTAGRAM), (NIGHT, SCHOOL), policyId=name, childName="Sarah",
+                             parentEmail="Parent@Example.COM", notes="School")
         self.assertEqual((name, "Sarah", "parent@example.com", "active", "School", "UTC"),
-                         tuple(made[k] for k in ("policyId", "childName", "parentEmail", "status", "notes",
-                                                 "timezone")))
-        self.assertEqual(([TIKTOK, INSTAGRAM], [NIGHT, SCHOOL]), (made["blockedApps"], made["timeWindows"]))
-        self.recent(made["createdAt"])
-        self.assertEqual(made, self.api.item("policy", childPhoneNumber=child, policyId=name))
+                         tuple(policy[k] for k in ("policyId", "childName", "parentEmail", "status", "notes",
+                                                   "timezone")))
+        self.assertEqual(([TIKTOK, INSTAGRAM], [NIGHT, SCHOOL]), (policy["blockedApps"], policy["timeWindows"]))
+        self.recent(policy["createdAt"])
+        self.assertEqual(policy, self.api.item("policy", childPhoneNumber=child, policyId=name))
         stored = self.stored_in("ParentalPolicies", child, name)
-        self.attributes(stored, parentEmail={"S": "parent@example.com"}, createdAt={"S": made["createdAt"]},
+        self.attributes(stored, parentEmail={"S": "parent@example.com"}, createdAt={"S": policy["createdAt"]},
                         status={"S": "active"})
         self.assertEqual({"N": "443"}, stored["blockedApps"]["L"][0]["M"]["ports"]["L"][0]["M"]["port"])
         self.assertEqual([TIKTOK, INSTAGRAM], plain(stored["blockedApps"]))
@@ -88,16 +88,16 @@ class Policies(Control):
 
     def test_a_partial_update_moves_the_entry_and_null_removes(self):
         child, old, new = new_phone(), tag("o") + "@example.com", tag("n") + "@example.com"
-        made = self.policy(child, parentEmail=old, notes="n", childName="c")
-        key = {"childPhoneNumber": child, "policyId": made["policyId"]}
+        policy = self.policy(child, parentEmail=old, notes="n", childName="c")
+        key = {"childPhoneNumber": child, "policyId": policy["policyId"]}
         changed = self.api.item("updatePolicy", **key, parentEmail=new.upper())
-        self.assertEqual({**made, "parentEmail": new, "updatedAt": changed["updatedAt"]}, changed)
+        self.assertEqual({**policy, "parentEmail": new, "updatedAt": changed["updatedAt"]}, changed)
         self.assertEqual([], self.api.all("policiesOfParent", parentEmail=old))
-        self.assertEqual([made["policyId"]], [p["policyId"] for p in self.api.all("policiesOfParent", parentEmail=new)])
+        self.assertEqual([policy["policyId"]], [p["policyId"] for p in self.api.all("policiesOfParent", parentEmail=new)])
         without = self.api.item("updatePolicy", **key, notes=None, status="inactive")
         self.assertNotIn("notes", without)
         self.assertEqual(("inactive", "c"), (without["status"], without["childName"]))
-        self.attributes(self.stored_in("ParentalPolicies", child, made["policyId"]), notes=None, childName={"S": "c"})
+        self.attributes(self.stored_in("ParentalPolicies", child, policy["policyId"]), notes=None, childName={"S": "c"})
         self.refused(404, "updatePolicy", childPhoneNumber=child, policyId="none", status="active")
         self.refused(404, "policy", childPhoneNumber=child, policyId="none")
         self.refused(400, "updatePolicy", fields=["parentEmail"], **key, parentEmail=None)
@@ -225,11 +225,11 @@ class Enforcements(Control):
         return self.api.item("recordEnforcement", childPhoneNumber=child,
                              **{"action": "block", "status": "success", "appName": "TikTok", **more})
 
-    def test_two_actions_of_one_second_are_both_kept(self):
+    def test_two_actions_of_one_second_are_both_stored(self):
         child, at = new_phone(), ago(minutes=5)
-        made = [self.record(child, timestamp=at, privateIP="10.20.30.40", ruleId="ftd_rule_abc123", errorMessage="",
-                            ftdResponse={"ruleId": "005056A7", "n": 1}, duration_ms=342) for _ in range(3)]
-        self.assertEqual({at}, {m["timestamp"] for m in made})
+        actions = [self.record(child, timestamp=at, privateIP="10.20.30.40", ruleId="ftd_rule_abc123", errorMessage="",
+                               ftdResponse={"ruleId": "005056A7", "n": 1}, duration_ms=342) for _ in range(3)]
+        self.assertEqual({at}, {m["timestamp"] for m in actions})
         stored = self.partition(child, "EnforcementHistory", "childPhoneNumber")
         self.assertEqual(3, len(stored))
         for item in stored:
@@ -342,14 +342,14 @@ class Rules(Control):
 
     def test_saved_with_the_sessions_ttl_and_listed(self):
         child, until = new_phone(), ahead(hours=2)
-        made = self.save(child, "ftd_rule_abc123", ruleName=f"PARENTAL_BLOCK_{child}_TikTok",
+        rule = self.save(child, "ftd_rule_abc123", ruleName=f"PARENTAL_BLOCK_{child}_TikTok",
                          ftdDeviceId="ftd-device-001",
                          accessPolicyId="005056A7-BF9E", lastVerified=ago(minutes=1), sessionExpiresAt=until)
-        self.assertEqual("active", made["status"])
+        self.assertEqual("active", rule["status"])
         self.attributes(self.stored_in("FTDRuleMapping", child, "ftd_rule_abc123"), ttl={"N": str(int(epoch(until)))},
                         privateIP={"S": "10.20.30.40"}, policyId={"S": "p1"},
                         ruleName={"S": f"PARENTAL_BLOCK_{child}_TikTok"})
-        self.assertEqual(made, self.api.item("rule", childPhoneNumber=child, ruleId="ftd_rule_abc123"))
+        self.assertEqual(rule, self.api.item("rule", childPhoneNumber=child, ruleId="ftd_rule_abc123"))
         for n in range(4):
             self.save(child, f"r{n}")
         self.check_list("rulesOfChild", ["ftd_rule_abc123", "r0", "r1", "r2", "r3"], "ruleId", childPhoneNumber=child)
@@ -380,9 +380,9 @@ class Rules(Control):
 class MovedRules(Rules):
     def test_a_rule_moves_to_another_address_and_goes(self):
         child = new_phone()
-        made = self.save(child, "r1")
+        rule = self.save(child, "r1")
         moved = self.api.item("moveRule", childPhoneNumber=child, ruleId="r1", privateIP="10.9.9.9")
-        self.assertEqual(("10.9.9.9", made["createdAt"], made["appName"]), tuple(moved[k] for k in ("privateIP", "createdAt", "appName")))
+        self.assertEqual(("10.9.9.9", rule["createdAt"], rule["appName"]), tuple(moved[k] for k in ("privateIP", "createdAt", "appName")))
         self.api("deleteRule", childPhoneNumber=child, ruleId="r1")
         self.refused(404, "deleteRule", childPhoneNumber=child, ruleId="r1")
         self.refused(404, "moveRule", childPhoneNumber=child, ruleId="r1", privateIP="10.9.9.9")
@@ -422,14 +422,14 @@ class Months(Control):
 class Reactions(Control):
     def test_a_policys_change_reaches_the_firewall_and_leaves_a_record(self):
         api, child = self.api, new_phone()
-        made = api.item("createPolicy", childPhoneNumber=child, parentEmail="p@example.com", blockedApps=[TIKTOK],
-                        timeWindows=[NIGHT])
+        policy = api.item("createPolicy", childPhoneNumber=child, parentEmail="p@example.com", blockedApps=[TIKTOK],
+                          timeWindows=[NIGHT])
         self.eventually(True, lambda: len(FIREWALL.of(child)) > 0)
         self.eventually(True, lambda: "success" in [e["status"]
                                                     for e in api.all("enforcementHistory", childPhoneNumber=child)])
         self.eventually(["fw-TikTok"], lambda: [r["ruleId"] for r in api.all("rulesOfChild", childPhoneNumber=child)])
         self.assertIn("TikTok", json.dumps([c for _, _, c in FIREWALL.of(child) if c.get("add")]))
-        api("updatePolicy", childPhoneNumber=child, policyId=made["policyId"], blockedApps=[INSTAGRAM])
+        api("updatePolicy", childPhoneNumber=child, policyId=policy["policyId"], blockedApps=[INSTAGRAM])
         self.eventually(True, lambda: any("Instagram" in json.dumps(c.get("add"))
                                           and "TikTok" in json.dumps(c.get("remove"))
                                           for _, _, c in FIREWALL.of(child)))

@@ -94,23 +94,23 @@ class Registration(Plugin):
 
     def test_registrations_are_found_by_domain_key_and_status(self):
         domain = tag("site") + ".example.com"
-        made = [self.register(domain=domain)[1] for _ in range(5)]
-        ids = sorted(r["registration_id"] for r in made)
+        registrations = [self.register(domain=domain)[1] for _ in range(5)]
+        ids = sorted(r["registration_id"] for r in registrations)
         self.check_list("registrationsOfDomain", ids, "registration_id", domain=domain)
         self.check_page_tokens("registrationsOfDomain", {"domain": "other.example"}, domain=domain)
         for item in self.api.all("registrationsOfDomain", domain=domain):
             self.assertNotIn("temp_key", item, "the key is shown once")
-        found = self.api.item("registrationByTempKey", temp_key=made[2]["temp_key"])
-        self.assertEqual((made[2]["registration_id"], domain, "pending"),
+        found = self.api.item("registrationByTempKey", temp_key=registrations[2]["temp_key"])
+        self.assertEqual((registrations[2]["registration_id"], domain, "pending"),
                          (found["registration_id"], found["domain"], found["status"]))
         self.refused(404, "registrationByTempKey", temp_key="A" * 32)
         pending = [r for r in self.api.all("pendingRegistrations", limit=3) if r["domain"] == domain]
         self.assertEqual(ids, sorted(r["registration_id"] for r in pending))
         listed = [i for i in self.index_query("GSI2", "GSI2PK", "STATUS#pending") if i["domain"]["S"] == domain]
         self.assertEqual(5, len(listed))
-        self.api("exchangeKey", temp_key=made[0]["temp_key"], client_ip=new_ip())
+        self.api("exchangeKey", temp_key=registrations[0]["temp_key"], client_ip=new_ip())
         pending = [r for r in self.api.all("pendingRegistrations") if r["domain"] == domain]
-        self.assertEqual(sorted(r["registration_id"] for r in made[1:]), sorted(r["registration_id"] for r in pending))
+        self.assertEqual(sorted(r["registration_id"] for r in registrations[1:]), sorted(r["registration_id"] for r in pending))
 
     def test_an_expired_registration_is_never_read_and_cannot_be_exchanged(self):
         domain, reply = self.register()
@@ -356,16 +356,16 @@ class Validations(Plugin):
 
     def test_recorded_found_and_replaced(self):
         domain, first, second = tag("v") + ".example", new_ulid(), new_ulid()
-        made = self.api.item("recordValidation", **{**self.GOOD, "domain": domain.upper(), "registration_id": first})
-        self.assertEqual({**self.GOOD, "domain": domain, "registration_id": first}, {k: made[k] for k in self.GOOD})
+        validation = self.api.item("recordValidation", **{**self.GOOD, "domain": domain.upper(), "registration_id": first})
+        self.assertEqual({**self.GOOD, "domain": domain, "registration_id": first}, {k: validation[k] for k in self.GOOD})
         stored = self.stored("VALIDATION#" + domain, "RESULT")
         self.attributes(stored, GSI1PK={"S": "REG#" + first}, GSI1SK={"S": "VALIDATION"}, Type={"S": "Validation"},
                         validation_score={"N": "87.5"}, passes_validation={"BOOL": True},
                         validation_results={"M": {"dns": {"BOOL": True}, "ssl": {"M": {"grade": {"S": "A"}}}}},
-                        ttl={"N": str(int(epoch(made["validated_at"])) + DAY)})
-        self.assertAlmostEqual(epoch(made["validated_at"]) + DAY, epoch(made["valid_until"]), delta=2)
-        self.assertEqual(made, self.api.item("validationOfDomain", domain=domain))
-        self.assertEqual(made, self.api.item("validationOfRegistration", registration_id=first))
+                        ttl={"N": str(int(epoch(validation["validated_at"])) + DAY)})
+        self.assertAlmostEqual(epoch(validation["validated_at"]) + DAY, epoch(validation["valid_until"]), delta=2)
+        self.assertEqual(validation, self.api.item("validationOfDomain", domain=domain))
+        self.assertEqual(validation, self.api.item("validationOfRegistration", registration_id=first))
         self.api("recordValidation",
                  **{**self.GOOD, "domain": domain, "registration_id": second, "passes_validation": False})
         self.refused(404, "validationOfRegistration", registration_id=first)
@@ -459,15 +459,15 @@ class Security(Plugin):
     def test_abuse_lives_as_long_as_it_is_severe(self):
         word = tag("198-51-")
         days = {"low": 1, "medium": 7, "high": 30, "critical": 90}
-        made = [self.api.item("reportAbuse", pattern_type="registration_spam", identifier=word, severity=severity,
-                              details={"attempts": 3}) for severity in days]
-        for abuse in made:
+        reports = [self.api.item("reportAbuse", pattern_type="registration_spam", identifier=word, severity=severity,
+                                 details={"attempts": 3}) for severity in days]
+        for abuse in reports:
             sk = f"{word}#{abuse['detected_at']}#{abuse['abuse_id']}"
             self.attributes(self.stored("ABUSE#registration_spam", sk), Type={"S": "Abuse"},
                             GSI1PK={"S": "ABUSE_TRACKING#" + word}, details={"M": {"attempts": {"N": "3"}}},
                             GSI1SK={"S": f"TIME#{abuse['detected_at']}#{abuse['abuse_id']}"},
                             ttl={"N": str(int(epoch(abuse["detected_at"])) + days[abuse["severity"]] * DAY)})
-        order = [a["abuse_id"] for a in sorted(made, key=lambda a: (a["detected_at"], a["abuse_id"]))]
+        order = [a["abuse_id"] for a in sorted(reports, key=lambda a: (a["detected_at"], a["abuse_id"]))]
         self.check_list("abuseOf", order, "abuse_id", identifier=word)
         self.check_some_of_list("abuseByPattern", order, lambda a: a["abuse_id"], self.api, (2, 50),
                                 lambda a: a["identifier"] == word, pattern_type="registration_spam")
@@ -480,13 +480,13 @@ class Security(Plugin):
 class Agencies(Plugin):
     def test_an_agency_and_its_sites(self):
         name = tag("agency-")
-        made = self.api.item("createAgency", agency_id=name, agency_name="A", contact_email="Me@Example.com",
-                             max_sites=2)
+        agency = self.api.item("createAgency", agency_id=name, agency_name="A", contact_email="Me@Example.com",
+                               max_sites=2)
         self.assertEqual((name, "me@example.com", 0, "active"),
-                         tuple(made[k] for k in ("agency_id", "contact_email", "current_sites", "status")))
+                         tuple(agency[k] for k in ("agency_id", "contact_email", "current_sites", "status")))
         self.attributes(self.stored("AGENCY#" + name, "INFO"), Type={"S": "Agency"}, max_sites={"N": "2"},
                         current_sites={"N": "0"}, contact_email={"S": "me@example.com"})
-        self.assertEqual(made, self.api.item("agency", agency_id=name))
+        self.assertEqual(agency, self.api.item("agency", agency_id=name))
         self.refused(409, "createAgency", agency_id=name, agency_name="B", contact_email="b@example.com", max_sites=1)
         sites = sorted(self.site()[1]["site_id"] for _ in range(3))
         self.assertEqual("owner",
@@ -613,13 +613,13 @@ class Watching(Plugin):
 
     def test_events_of_others_and_of_every_type(self):
         site, ip = tag("site_"), new_ip()
-        made = [self.api.item("recordSecurityEvent", event_type=kind, site_id=site, client_ip=ip, details={"n": n})
-                for n, kind in enumerate(("suspicious_activity", "rate_limit", "auth_failure"))]
-        self.assertEqual([e["event_id"] for e in made], [e["event_id"] for e in self.api.all("failedAttempts", site_id=site)])
-        order = [e["event_id"] for e in sorted(made, key=lambda e: (e["timestamp"], e["event_id"]))]
+        events = [self.api.item("recordSecurityEvent", event_type=kind, site_id=site, client_ip=ip, details={"n": n})
+                  for n, kind in enumerate(("suspicious_activity", "rate_limit", "auth_failure"))]
+        self.assertEqual([e["event_id"] for e in events], [e["event_id"] for e in self.api.all("failedAttempts", site_id=site)])
+        order = [e["event_id"] for e in sorted(events, key=lambda e: (e["timestamp"], e["event_id"]))]
         self.check_some_of_list("securityEvents", order, lambda e: e["event_id"], self.api, (2, 50),
                                 lambda e: e.get("site_id") == site, **{"from": ago(minutes=5)})
-        self.attributes(self.stored("FAILED#" + site, f"TIME#{made[0]['timestamp']}#{made[0]['event_id']}"),
+        self.attributes(self.stored("FAILED#" + site, f"TIME#{events[0]['timestamp']}#{events[0]['event_id']}"),
                         GSI1PK={"S": "SECURITY#suspicious_activity"}, Type={"S": "SecurityEvent"})
         self.api("recordSecurityEvent", event_type="rate_limit", client_ip=ip)
         alone = self.api.item("recordSecurityEvent", event_type="suspicious_activity", details={"why": "x"})["event_id"]

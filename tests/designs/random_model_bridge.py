@@ -121,10 +121,10 @@ class BridgeModel(Model):
                               destination_id=dest, status=status)
         if not known:
             return
-        made = self.attempts.setdefault((sub, dest), [])
-        made.append(status)
+        statuses = self.attempts.setdefault((sub, dest), [])
+        statuses.append(status)
         if reply:
-            self.same(len(made), reply["attempt_num"], "attempt_num")
+            self.same(len(statuses), reply["attempt_num"], "attempt_num")
         if status == "success" or (status == "failed" and held["status"] != "DELIVERED"):
             held["status"] = {"success": "DELIVERED", "failed": "FAILED"}[status]
 
@@ -153,8 +153,8 @@ class BridgeModel(Model):
             self.check_figures(name)
         for sub, held in list(self.submissions.items())[-20:]:
             self.item("submission", held, tenant_id=held["tenant_id"], submission_id=sub)
-            expected = sorted((dest, n + 1, status) for (s, dest), made in self.attempts.items() if s == sub for n,
-                              status in enumerate(made))
+            expected = sorted((dest, n + 1, status) for (s, dest), statuses in self.attempts.items() if s == sub for n,
+                              status in enumerate(statuses))
             found = self.api.all("deliveriesOfSubmission", tenant_id=held["tenant_id"], submission_id=sub, limit=2)
             self.same(expected, [(a["destination_id"], a["attempt_num"], a["status"]) for a in found], "deliveries")
 
@@ -164,16 +164,16 @@ class BridgeModel(Model):
         for s in self.submissions.values():
             if s["tenant_id"] == name:
                 forms[s["form_id"]] = forms.get(s["form_id"], 0) + 1
-        made = [status for (sub, _), all_ in self.attempts.items() if self.submissions[sub]["tenant_id"] == name for status in all_]
+        statuses = [status for (sub, _), all_ in self.attempts.items() if self.submissions[sub]["tenant_id"] == name for status in all_]
         give_up_at = time.monotonic() + TALLY_SECONDS_MAX
         while True:
             got = self.api("dashboard", tenant_id=name, days=2)
             hours = self.api.all("hourlyMetrics", tenant_id=name)
             counted = [sum(hour[figure] for hour in hours) for figure in ("submission_count", "deliveries", "errors")]
             figures = (got["total_submissions"], got["form_statistics"], round(got["error_rate"], 9), counted)
-            failed = made.count("failed")
-            expected = (sum(forms.values()), forms, round(failed / len(made), 9) if made else 0,
-                        [sum(forms.values()), len(made), failed])
+            failed = statuses.count("failed")
+            expected = (sum(forms.values()), forms, round(failed / len(statuses), 9) if statuses else 0,
+                        [sum(forms.values()), len(statuses), failed])
             if figures == expected:
                 return
             if time.monotonic() > give_up_at:

@@ -38,19 +38,19 @@ class KilledReactions(BackgroundCase):
                 thread.join()
             running.server.start()
         api = running.api("parental-control")
-        made = [phone for phone in phones if api.all("policiesOfChild", childPhoneNumber=phone)]
-        self.assertGreater(len(made), 10)
+        with_policy = [phone for phone in phones if api.all("policiesOfChild", childPhoneNumber=phone)]
+        self.assertGreater(len(with_policy), 10)
         expected = sorted(self.APPS)
-        for phone in made:
+        for phone in with_policy:
             self.eventually(expected, lambda phone=phone: sorted(
                 one["appName"] for one in api.all("enforcementHistory", childPhoneNumber=phone)))
             self.assertEqual(len(self.APPS), len(api.all("rulesOfChild", childPhoneNumber=phone)))
-        for phone in made:
+        for phone in with_policy:
             self.assertEqual(1, len({key for _, key, _ in firewall.of(phone)}), "always under one key")
         # Nothing is recorded later, either.
         self.eventually(0, lambda: json.loads(self.command("status", "parental-control", *running.operator()))[
             "reactions_under_way"])
-        for phone in made:
+        for phone in with_policy:
             self.assertEqual(len(self.APPS), len(api.all("enforcementHistory", childPhoneNumber=phone)))
 
     def make_policies(self, api, phones):
@@ -101,8 +101,8 @@ reactions:
         for n in range(3):
             api("save", id=mine, n=n)
         self.eventually([0, 1, 2], lambda: self.seen(mail, mine))
-        told = json.loads(self.command("status", self.folder.path / "posts.yaml", *first.operator()))
-        self.assertEqual((["search"], 0), (told["waits_for_endpoints"], told["dead_letters"]))
+        output = json.loads(self.command("status", self.folder.path / "posts.yaml", *first.operator()))
+        self.assertEqual((["search"], 0), (output["waits_for_endpoints"], output["dead_letters"]))
         self.assertIn("--endpoint search=URL", first.server.log())
         self.assertIn('trestle_design_endpoints_waited_for{design="posts"} 1', api.request("GET", "/metrics")[2].decode())
         first.server.stop()
@@ -128,9 +128,9 @@ reactions:
         first = self.posts("--endpoint", f"mail={mail.url}", "--without", "search")
         first.api("posts")("save", id=mine, n=0)
         self.eventually([0], lambda: self.seen(mail, mine))
-        told = lambda running: json.loads(self.command("status", self.folder.path / "posts.yaml", *running.operator()))  # noqa: E731
-        self.assertNotIn("waits_for_endpoints", told(first))
-        applied = lambda: told(first)["records_applied"]        # noqa: E731
+        status = lambda running: json.loads(self.command("status", self.folder.path / "posts.yaml", *running.operator()))  # noqa: E731
+        self.assertNotIn("waits_for_endpoints", status(first))
+        applied = lambda: status(first)["records_applied"]        # noqa: E731
         self.eventually(True, lambda: applied() >= 2)       # once for each endpoint
         first.server.stop()
         second = self.posts("--endpoint", f"mail={mail.url}", "--endpoint", f"search={search.url}")

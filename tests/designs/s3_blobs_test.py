@@ -31,8 +31,8 @@ class Blobs(unittest.TestCase):
 
     def submit(self):
         payload = {"text": secrets.token_urlsafe(150_000)}
-        made = self.api("submit", tenant_id=self.tenant, form_id="f", payload=payload)
-        return made["submission_id"], payload
+        submission = self.api("submit", tenant_id=self.tenant, form_id="f", payload=payload)
+        return submission["submission_id"], payload
 
     def read(self, submission):
         return self.api.item("submission", tenant_id=self.tenant, submission_id=submission)["payload"]
@@ -67,12 +67,12 @@ class Blobs(unittest.TestCase):
         # No blob is deleted during the point-in-time recovery period.
         harness.client(self.designs.items_url).update_continuous_backups(
             TableName="FormBridgeData", PointInTimeRecoverySpecification={"PointInTimeRecoveryEnabled": False})
-        kept = [self.submit() for _ in range(3)]
+        submissions = [self.submit() for _ in range(3)]
         orphan = next(iter(self.objects)) + "-orphan"
         with self.s3.lock:
             self.objects[orphan] = (b"x", datetime.datetime(2020, 1, 1, tzinfo=datetime.timezone.utc))
         harness.until(lambda: orphan not in self.objects, "the sweep")
-        for submission, payload in kept:
+        for submission, payload in submissions:
             self.assertEqual(payload, self.read(submission))
 
 

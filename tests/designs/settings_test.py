@@ -64,14 +64,14 @@ class Tables(BackgroundCase):
             wire = harness.Wire(server.endpoint)
             exported = json.loads(self.command("export", self.design(folder), "--to", "cloudformation"))
             for name in ("plain", "special"):
-                made = self.settings(wire, name)
+                requested = self.settings(wire, name)
                 says = next(r["Properties"] for r in exported["Resources"].values() if r["Properties"].get("TableName") == {
                     "Ref": name.capitalize() + "TableName"})
-                self.assertEqual(made["PointInTimeRecoverySpecification"], says["PointInTimeRecoverySpecification"])
-                self.assertEqual(made["DeletionProtectionEnabled"], says["DeletionProtectionEnabled"])
-                self.assertEqual(made["SSESpecification"], says.get("SSESpecification", {}).get("SSEType"))
-                self.assertEqual(made["TableClass"], says.get("TableClass"))
-                self.assertEqual(made["Tags"], sorted((t["Key"], t["Value"]) for t in says.get("Tags", [])))
+                self.assertEqual(requested["PointInTimeRecoverySpecification"], says["PointInTimeRecoverySpecification"])
+                self.assertEqual(requested["DeletionProtectionEnabled"], says["DeletionProtectionEnabled"])
+                self.assertEqual(requested["SSESpecification"], says.get("SSESpecification", {}).get("SSEType"))
+                self.assertEqual(requested["TableClass"], says.get("TableClass"))
+                self.assertEqual(requested["Tags"], sorted((t["Key"], t["Value"]) for t in says.get("Tags", [])))
             self.assertEqual("special", exported["Parameters"]["SpecialTableName"]["Default"])
             terraform = self.command("export", self.design(folder), "--to", "terraform")
             for words in ("var.special_name", "table_class", "server_side_encryption", "deletion_protection_enabled = true",
@@ -90,9 +90,9 @@ class Tables(BackgroundCase):
             name = tag("renamed-")
             running = self.serve("--table", f"settings/plain={name}", designs=self.design(folder))
             api, client = running.api("settings"), harness.client(running.items_url)
-            made = api.item("makeOne")["id"]
-            self.assertEqual(made, api.item("one", id=made)["id"])
-            self.assertIn("Item", client.get_item(TableName=name, Key={"PK": {"S": "ONE#" + made}}))
+            item_id = api.item("makeOne")["id"]
+            self.assertEqual(item_id, api.item("one", id=item_id)["id"])
+            self.assertIn("Item", client.get_item(TableName=name, Key={"PK": {"S": "ONE#" + item_id}}))
             on = ["--on", running.items_url, "--keys", running.ring, "--blobs", running.blobs]
             self.assertIn("0 faults", self.command("verify", self.design(folder), "--table", f"settings/plain={name}", *on,
                                                    env=running.environment))

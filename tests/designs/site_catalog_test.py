@@ -88,16 +88,16 @@ class Callers(Catalog):
 
 class Sites(Catalog):
     def test_created_under_the_documents_keys(self):
-        made = self.site(description="d", scrapedContent="<html>" * 100, tags=["javascript", "tools"])
-        self.assertRegex(made["siteId"], ULID)
-        self.recent(made["createdAt"])
-        key = "SITE#" + made["siteId"]
+        site = self.site(description="d", scrapedContent="<html>" * 100, tags=["javascript", "tools"])
+        self.assertRegex(site["siteId"], ULID)
+        self.recent(site["createdAt"])
+        key = "SITE#" + site["siteId"]
         self.attributes(self.stored(key, "METADATA"), entityType={"S": "SITE"}, entitySk={"S": key}, Type={"S": "Site"},
                         url={"S": "https://example.com/"}, title={"S": "A site"}, description={"S": "d"},
-                        tags={"L": [{"S": "javascript"}, {"S": "tools"}]}, createdAt={"S": made["createdAt"]})
+                        tags={"L": [{"S": "javascript"}, {"S": "tools"}]}, createdAt={"S": site["createdAt"]})
         for word in ("javascript", "tools"):
             self.attributes(self.stored(key, "TAG#" + word), tag={"S": word}, siteId={"S": key}, Type={"S": "SiteTag"})
-        self.assertEqual(made, self.api.item("site", siteId=made["siteId"]))
+        self.assertEqual(site, self.api.item("site", siteId=site["siteId"]))
         self.refused(404, "site", siteId=new_ulid())
         good = {"url": "https://a.example/", "title": "t"}
         self.refuses_each("createSite", good, {
@@ -145,40 +145,40 @@ class Sites(Catalog):
         self.assertEqual([], self.api.all("sitesByTag", tag=spaced))
 
     def test_updated_partially(self):
-        made = self.site(description="d", scrapedContent="text")
-        changed = self.admin.item("updateSite", siteId=made["siteId"], title="New", description=None)
-        self.assertEqual(("New", made["createdAt"], "text"),
+        site = self.site(description="d", scrapedContent="text")
+        changed = self.admin.item("updateSite", siteId=site["siteId"], title="New", description=None)
+        self.assertEqual(("New", site["createdAt"], "text"),
                          tuple(changed[k] for k in ("title", "createdAt", "scrapedContent")))
         self.assertNotIn("description", changed)
-        self.attributes(self.stored("SITE#" + made["siteId"], "METADATA"), description=None, title={"S": "New"},
-                        entitySk={"S": "SITE#" + made["siteId"]})
+        self.attributes(self.stored("SITE#" + site["siteId"], "METADATA"), description=None, title={"S": "New"},
+                        entitySk={"S": "SITE#" + site["siteId"]})
         self.refused(404, "updateSite", self.admin, siteId=new_ulid(), title="t")
-        self.refused(400, "updateSite", self.admin, ["title"], siteId=made["siteId"], title=None)
+        self.refused(400, "updateSite", self.admin, ["title"], siteId=site["siteId"], title=None)
 
     def test_listed_newest_first(self):
-        made = []
+        site_ids = []
         for n in range(5):
-            made.append(self.site(title=f"n{n}", scrapedContent="long")["siteId"])
+            site_ids.append(self.site(title=f"n{n}", scrapedContent="long")["siteId"])
             time.sleep(0.002)       # ids of the same millisecond have no time order
-        newest = made[::-1]
-        seen = [s["siteId"] for s in self.api.all("sites", limit=2) if s["siteId"] in made]
+        newest = site_ids[::-1]
+        seen = [s["siteId"] for s in self.api.all("sites", limit=2) if s["siteId"] in site_ids]
         self.assertEqual(newest, seen)
-        self.assertEqual(newest, [s["siteId"] for s in self.api("sites", limit=1000)["items"] if s["siteId"] in made])
-        oldest = [s["siteId"] for s in self.api.all("sites", descending=False, limit=3) if s["siteId"] in made]
-        self.assertEqual(made, oldest)
+        self.assertEqual(newest, [s["siteId"] for s in self.api("sites", limit=1000)["items"] if s["siteId"] in site_ids])
+        oldest = [s["siteId"] for s in self.api.all("sites", descending=False, limit=3) if s["siteId"] in site_ids]
+        self.assertEqual(site_ids, oldest)
         self.assertNotIn("scrapedContent", self.api("sites", limit=1)["items"][0])
 
     def test_deleted_with_tags_ratings_and_comments(self):
-        site, kept = self.site(tags=["x1", "y1"])["siteId"], self.site()["siteId"]
+        site, other_site = self.site(tags=["x1", "y1"])["siteId"], self.site()["siteId"]
         users = [self.someone() for _ in range(6)]
         for n, (_, user) in enumerate(users):
             user("rateSite", siteId=site, stars=n % 5 + 1)
-            user("rateSite", siteId=kept, stars=n % 5 + 1)
+            user("rateSite", siteId=other_site, stars=n % 5 + 1)
             user("addComment", siteId=site, body="b")
         self.admin("deleteSite", siteId=site)
         self.assertEqual([], self.partition("SITE#" + site))
         for sub, user in users:
-            self.assertEqual([kept], [r["siteId"] for r in user.all("myRatings")])
+            self.assertEqual([other_site], [r["siteId"] for r in user.all("myRatings")])
             self.assertEqual([], self.api.all("commentsOfUser", userId=sub))
         self.refused(404, "site", siteId=site)
         self.refused(404, "deleteSite", self.admin, siteId=site)
@@ -235,14 +235,14 @@ class Comments(Catalog):
     def test_under_their_site_and_by_their_author(self):
         site, second = self.site()["siteId"], self.site()["siteId"]
         sub, user = self.someone()
-        made = user.item("addComment", siteId=site, body="first")
-        self.assertEqual((sub, "first", site), tuple(made[k] for k in ("userId", "body", "siteId")))
-        stored = self.stored("SITE#" + site, "COMMENT#" + made["commentId"])
+        comment = user.item("addComment", siteId=site, body="first")
+        self.assertEqual((sub, "first", site), tuple(comment[k] for k in ("userId", "body", "siteId")))
+        stored = self.stored("SITE#" + site, "COMMENT#" + comment["commentId"])
         self.attributes(stored, Type={"S": "Comment"}, body={"S": "first"}, userId={"S": sub},
-                        commentId={"S": made["commentId"]})
+                        commentId={"S": comment["commentId"]})
         other_sub, other = self.someone()
-        ids = sorted([made["commentId"]] + [(user if n % 2 else other).item("addComment", siteId=site,
-                                                                            body=str(n))["commentId"]
+        ids = sorted([comment["commentId"]] + [(user if n % 2 else other).item("addComment", siteId=site,
+                                                                               body=str(n))["commentId"]
                                             for n in range(5)])
         user("addComment", siteId=second, body="elsewhere")
         self.check_list("commentsOfSite", ids, "commentId", siteId=site)
@@ -258,8 +258,8 @@ class Comments(Catalog):
         site = self.site()["siteId"]
         _, user = self.someone()
         _, other = self.someone()
-        made = user.item("addComment", siteId=site, body="first")
-        key = {"siteId": site, "commentId": made["commentId"]}
+        comment = user.item("addComment", siteId=site, body="first")
+        key = {"siteId": site, "commentId": comment["commentId"]}
         self.assertEqual("second", user.item("editComment", **key, body="second")["body"])
         for stranger in (other, self.admin):
             self.refused(403, "editComment", stranger, **key, body="not mine")

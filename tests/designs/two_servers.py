@@ -23,18 +23,18 @@ SUBMISSIONS = 150          # minimum per program
 
 
 class Submitter(threading.Thread):
-    """Submits until it is stopped or the program dies; `made` is what was acknowledged."""
+    """Submits until it is stopped or the program dies; `submissions` are those that were acknowledged."""
 
     def __init__(self, api, tenant, stop):
         super().__init__()
-        self.api, self.tenant, self.stop, self.made = api, tenant, stop, []
+        self.api, self.tenant, self.stop, self.submissions = api, tenant, stop, []
         self.start()
 
     def run(self):
         try:
             while not self.stop.is_set():
-                form = f"f{len(self.made) % 5}"
-                self.made.append(self.api("submit", tenant_id=self.tenant, form_id=form, payload={}))
+                form = f"f{len(self.submissions) % 5}"
+                self.submissions.append(self.api("submit", tenant_id=self.tenant, form_id=form, payload={}))
         except (OSError, http.client.HTTPException):
             pass
         self.api.close()
@@ -56,14 +56,14 @@ class TwoServers(BackgroundCase):
         submitters = [Submitter(program.api("form-bridge"), tenant, stop) for program in programs for _ in range(2)]
         self.addCleanup(stop.set)
         until = time.monotonic() + OPTIONS.seconds
-        harness.until(lambda: time.monotonic() > until and min(len(one.made) for one in submitters) * 2 >= least, "load")
+        harness.until(lambda: time.monotonic() > until and min(len(one.submissions) for one in submitters) * 2 >= least, "load")
         return stop, submitters
 
     def end(self, stop, submitters):
         stop.set()
-        for one in submitters:
-            one.join()
-        return [made for one in submitters for made in one.made]
+        for submitter in submitters:
+            submitter.join()
+        return [submission for submitter in submitters for submission in submitter.submissions]
 
     def figures_equal_a_recount(self, api, tenant):
         items = api.all("submissionsByTime", tenant_id=tenant, limit=1000)
@@ -96,9 +96,9 @@ class TwoServers(BackgroundCase):
         api("createTenant", tenant_id=tenant)
         stop, submitters = self.load((first, second), tenant)
         harness.until(lambda: self.shards_that_ended() > 4, "shards that end")
-        made = self.end(stop, submitters)
+        submissions = self.end(stop, submitters)
         items = self.figures_equal_a_recount(api, tenant)
-        self.assertEqual(sorted(one["submission_id"] for one in made), sorted(one["submission_id"] for one in items))
+        self.assertEqual(sorted(one["submission_id"] for one in submissions), sorted(one["submission_id"] for one in items))
         self.assertEqual([False, True], sorted(self.status(one)["working"] for one in (first, second)))
         self.assertEqual([0, 0], [self.status(one)["stream_gaps"] for one in (first, second)])
         self.assertIn("0 faults", self.command("verify", "form-bridge", "--on", self.endpoint.endpoint, "--keys", first.ring,
@@ -113,11 +113,11 @@ class TwoServers(BackgroundCase):
         stop, submitters = self.load((first, second), tenant)
         worker.server.kill()
         harness.until(lambda: self.status(other)["working"], "the other at work")
-        made = self.end(stop, submitters)
+        submissions = self.end(stop, submitters)
         found = {one["submission_id"] for one in self.figures_equal_a_recount(other.api("form-bridge"), tenant)}
-        self.assertEqual(set(), {one["submission_id"] for one in made} - found, "what was acknowledged is there")
+        self.assertEqual(set(), {one["submission_id"] for one in submissions} - found, "what was acknowledged is there")
 
-    def test_each_change_is_told_once_while_both_live_and_recorded_once_after_a_kill(self):
+    def test_each_change_is_sent_once_while_both_live_and_recorded_once_after_a_kill(self):
         firewall = Firewall()
         first, second = self.start("--endpoint", f"firewall={firewall.url}", "--reaction-backoff-ms", "4")
         phones = [new_phone() for _ in range(40)]
@@ -157,11 +157,11 @@ class TwoServers(BackgroundCase):
             api("setShards", tenant_id=tenant, shard_count=count)
             begins = epoch(api("shardsOf", tenant_id=tenant)["epochs"][-1]["from"])
             harness.until(lambda begins=begins: time.time() > begins, "the epoch to begin")
-            before = [len(one.made) for one in submitters]
-            harness.until(lambda before=before: min(len(one.made) - had for one, had in zip(submitters, before)) * 2
+            before = [len(one.submissions) for one in submitters]
+            harness.until(lambda before=before: min(len(one.submissions) - had for one, had in zip(submitters, before)) * 2
                           >= SUBMISSIONS, "submissions under it")
-        made = self.end(stop, submitters)
-        order = sorted((one["timestamp"], one["submission_id"]) for one in made)
+        submissions = self.end(stop, submitters)
+        order = sorted((one["timestamp"], one["submission_id"]) for one in submissions)
         for program in (first, second):
             listed = [(one["timestamp"], one["submission_id"])
                       for one in program.api("form-bridge").all("submissionsByTime", tenant_id=tenant, limit=97)]

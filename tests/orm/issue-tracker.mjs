@@ -72,11 +72,11 @@ export const editIssue = ({ project, number, ...changes }) =>
   again(5, async () => {
     const { rev, labels: old = [] } = await found(Issue.get({ project, number }).go({ consistent: true }));
     const labels = changes.labels === undefined ? old : (changes.labels ?? []);
-    const given = Object.entries(changes).filter(([, value]) => value !== undefined);
+    const defined = Object.entries(changes).filter(([, value]) => value !== undefined);
     const isRemoved = ([, value]) => value === null || value.length === 0;
     const edit = patch({ project, number })
-      .set(Object.fromEntries(given.filter((change) => !isRemoved(change))))
-      .remove(given.filter(isRemoved).map(([name]) => name))
+      .set(Object.fromEntries(defined.filter((change) => !isRemoved(change))))
+      .remove(defined.filter(isRemoved).map(([name]) => name))
       .where((known, { eq }) => eq(known.rev, rev));
     const added = labels.filter((label) => !old.includes(label));
     const gone = old.filter((label) => !labels.includes(label));

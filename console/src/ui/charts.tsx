@@ -2,7 +2,7 @@
 import { useEffect, useState } from 'preact/hooks';
 
 interface Sample { at: number; requests: number; errors: number; throttled: number; buckets: Map<number, number>; lag: number; items: number; tables: number; bytes: number; read: number; write: number }
-const kept = 90;
+const historyMax = 90;
 const histories: Record<string, Sample[]> = {}; // by table ('' is the server); they stay while the console is open
 
 const labelOf = (line: string, name: string) => new RegExp('[{,]' + name + '="([^"]*)"').exec(line)?.[1];
@@ -77,7 +77,7 @@ export function Charts({ table = '', remote = false }: { table?: string; remote?
         const reply = await fetch('/metrics');
         if (reply.ok && !gone) {
           history.push(readMetrics(await reply.text(), performance.now(), table, remote));
-          if (history.length > kept + 1) history.shift();
+          if (history.length > historyMax + 1) history.shift();
           again((count) => count + 1);
         }
       } catch { /* the server is away; the next round may find it */ }

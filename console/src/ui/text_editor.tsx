@@ -13,7 +13,7 @@ export function TextEditor(props: Props) {
   const holder = useRef<HTMLDivElement>(null);
   const editor = useRef<Editor | null>(null);
   const latest = useRef(props);
-  const emitted = useRef<string[]>([]); // texts that the editor has told of and not yet been given back
+  const emitted = useRef<string[]>([]); // texts that the editor has reported and not yet received back
   latest.current = props;
   useEffect(() => {
     let gone = false;

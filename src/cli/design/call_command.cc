@@ -80,7 +80,7 @@ int call_served(const CallOptions& options, Plain inputs) {
   const std::string path = fmt::format("{}/{}", served_path(options.place), options.operation);
   Plain::List items;
   for (;;) {
-    const auto answer = ask_server(options.place, "POST", path, runtime::plain_json(inputs));
+    const auto answer = send_to_server(options.place, "POST", path, runtime::plain_json(inputs));
     if (!answer || answer->status >= 300) return print_answer(answer);
     auto reply = runtime::parse_plain_json(answer->body);
     const bool goes_on = options.all && reply && reply->member("items").is(Plain::Kind::kList);
@@ -95,17 +95,17 @@ int call_served(const CallOptions& options, Plain inputs) {
 
 int call_operation(const CallOptions& options, const std::vector<std::string>& words) {
   auto inputs = inputs_of(words);
-  if (!inputs) return complain(inputs.error());
+  if (!inputs) return print_error(inputs.error());
   if (!options.place.at.empty()) return call_served(options, std::move(*inputs));
   auto opened = open_place(options.place);
-  if (!opened) return complain(opened.error());
+  if (!opened) return print_error(opened.error());
   runtime::DesignRuntime& runtime = opened->runtime();
   const design::Operation* operation = runtime.design().operation(options.operation);
   if (operation == nullptr) {
-    return complain(fmt::format("the design {} has no operation `{}`", runtime.design().name, options.operation));
+    return print_error(fmt::format("the design {} has no operation `{}`", runtime.design().name, options.operation));
   }
   const auto context = context_of(options.claims);
-  if (!context) return complain(context.error());
+  if (!context) return print_error(context.error());
   runtime::ListOptions list = runtime.is_list(*operation) ? take_list_options(*inputs) : runtime::ListOptions{};
   shape_inputs(*operation, *inputs);
   Plain::List items;
@@ -113,8 +113,8 @@ int call_operation(const CallOptions& options, const std::vector<std::string>& w
     Call call;
     auto reply = runtime.call(*operation, *inputs, list, *context, call);
     const auto durable = opened->designs->database().wait_durable(call);
-    if (!durable) return complain(durable.error().message);
-    if (!reply) return complain(words_of(reply.error()));
+    if (!durable) return print_error(durable.error().message);
+    if (!reply) return print_error(refusal_text(reply.error()));
     if (!options.all || !reply->body.member("items").is(Plain::Kind::kList)) {
       fmt::print("{}\n", runtime::plain_json(reply->body));
       return 0;

@@ -5,8 +5,11 @@
 #include <CLI/Formatter.hpp>
 #include <CLI/Validators.hpp>
 
+#include <algorithm>
+#include <iterator>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/read_file.h"
@@ -45,10 +48,11 @@ void add_check_command(CLI::App& design, int& exit_status) {
         continue;
       }
       const Reading reading = read_design(*text);
-      Report report = check_design(reading);
+      std::vector<Finding> findings = run_passes(reading);
       // A design with errors is not rehearsed.
-      if (!options->only_static && report.count(Severity::kError) == 0)
-        report = check_design(reading, rehearsal::rehearse(reading.design, options->calls));
+      if (!options->only_static && !has_errors(reading.design, findings))
+        std::ranges::move(rehearsal::rehearse(reading.design, options->calls), std::back_inserter(findings));
+      const Report report = compose_report(reading.design, std::move(findings));
       fmt::print("{}{}", options->format == "json" ? report_json(file, report) : report_text(file, report),
                  options->format == "json" ? "\n" : "");
       if (report.count(Severity::kError) > 0 && exit_status == 0) exit_status = 1;

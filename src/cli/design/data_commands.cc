@@ -16,32 +16,33 @@ namespace {
 
 int status(const DesignPlace& place, bool dead) {
   if (!place.at.empty())
-    return print_answer(ask_server(place, "GET", served_path(place) + (dead ? "/status?dead" : "/status")));
+    return print_answer(send_to_server(place, "GET", served_path(place) + (dead ? "/status?dead" : "/status")));
   auto opened = open_place(place);
-  if (!opened) return complain(opened.error());
+  if (!opened) return print_error(opened.error());
   Database& database = opened->designs->database();
   const auto journal = runtime::journal_status(database, opened->runtime().design().name);
-  if (!journal) return complain(journal.error().message);
+  if (!journal) return print_error(journal.error().message);
   const auto text = runtime::status_json(*journal, database, dead);
-  if (!text) return complain(text.error().message);
+  if (!text) return print_error(text.error().message);
   fmt::print("{}", *text);
   return 0;
 }
 
 int retry(const DesignPlace& place, const std::string& id) {
   if (!place.at.empty())
-    return print_answer(ask_server(place, "POST", served_path(place) + (id.empty() ? "/retry" : "/retry?id=" + id)));
+    return print_answer(
+        send_to_server(place, "POST", served_path(place) + (id.empty() ? "/retry" : "/retry?id=" + id)));
   auto opened = open_place(place);
-  if (!opened) return complain(opened.error());
+  if (!opened) return print_error(opened.error());
   const auto count = runtime::retry_dead_letters(opened->designs->database(), opened->runtime().design().name, id);
-  if (!count) return complain(count.error().message);
+  if (!count) return print_error(count.error().message);
   fmt::print("{} dead letters will be retried when the design is served\n", *count);
   return *count > 0 || id.empty() ? 0 : 1;
 }
 
 int verify(const DesignPlace& place, bool repair) {
   auto opened = open_place(place);
-  if (!opened) return complain(opened.error());
+  if (!opened) return print_error(opened.error());
   ServedDesigns& designs = *opened->designs;
   const design::Design& design = opened->runtime().design();
   Database& database = designs.database();
@@ -52,12 +53,12 @@ int verify(const DesignPlace& place, bool repair) {
   // Work that a crash left unfinished is completed first, unless a server is doing it.
   runtime::Lease lease(database, design.name, place.on.empty());
   const auto held = lease.hold(clock.now_ms());
-  if (!held) return complain(held.error().message);
+  if (!held) return print_error(held.error().message);
   if (*held) {
     runtime::StreamTallies tallies(design, database, codec, form);
     const auto drained = tallies.drain(clock.now_ms());
     lease.release();
-    if (!drained) return complain(drained.error().message);
+    if (!drained) return print_error(drained.error().message);
   }
   form.forget_shard_counts();
   const auto counts =
@@ -65,7 +66,7 @@ int verify(const DesignPlace& place, bool repair) {
         fmt::print("{}: {} · {}: {}{}\n", fault.kind, fault.table, fault.item, fault.words,
                    fault.repair.empty() ? "" : fmt::format(" -> {}", fault.repair));
       });
-  if (!counts) return complain(counts.error().message);
+  if (!counts) return print_error(counts.error().message);
   fmt::print("{}: {} items, {} faults{}\n", design.name, counts->items, counts->faults,
              repair ? fmt::format(", {} repaired", counts->repaired) : "");
   if (counts->unchecked > 0)

@@ -35,7 +35,7 @@ std::optional<Design> design_in(const std::string& file, int& exit_status) {
   }
   Reading reading = read_design(*text);
   if (reading.mistakes.empty()) return std::move(reading.design);
-  fmt::print(stderr, "{}", report_text(file, {.findings = reading.mistakes, .excused = {}}));
+  fmt::print(stderr, "{}", report_text(file, {.findings = reading.mistakes, .suppressed = {}}));
   exit_status = 1;
   return std::nullopt;
 }

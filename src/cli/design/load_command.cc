@@ -39,8 +39,8 @@ int load_at_server(const DesignLoad& options, const std::vector<runtime::Plain>&
   LoadResult loaded;
   const std::string path = fmt::format("{}/{}", served_path(options.place), options.operation);
   for (size_t i = 0; i < records.size(); ++i) {
-    const auto answer = ask_server(options.place, "POST", path, runtime::plain_json(records[i]));
-    if (!answer) return complain(answer.error().message);
+    const auto answer = send_to_server(options.place, "POST", path, runtime::plain_json(records[i]));
+    if (!answer) return print_error(answer.error().message);
     if (answer->status < 300)
       ++loaded.done;
     else
@@ -67,7 +67,7 @@ BasicResult<LoadResult, std::string> call_with_records(OpenedDesign& opened, con
     if (reply)
       ++loaded.done;
     else
-      loaded.refuse(first + i + 1, words_of(reply.error()));
+      loaded.refuse(first + i + 1, refusal_text(reply.error()));
   }
   const auto durable = opened.designs->database().wait_durable(last);
   if (!durable) return std::unexpected(durable.error().message);
@@ -77,16 +77,16 @@ BasicResult<LoadResult, std::string> call_with_records(OpenedDesign& opened, con
 // Loads items of one entity, or of the entities that the file names.
 int load_entities(const DesignLoad& options, const std::string& text) {
   if (!options.place.at.empty()) {
-    return complain(fmt::format("a server takes operations only: stop it, or name the endpoint of its tables (--on {})",
-                                options.place.at));
+    return print_error(fmt::format(
+        "a server takes operations only: stop it, or name the endpoint of its tables (--on {})", options.place.at));
   }
   auto opened = open_place(options.place, options.replaces ? EntityLoading::kReplace : EntityLoading::kOnlyNew);
-  if (!opened) return complain(opened.error());
+  if (!opened) return print_error(opened.error());
   ServedDesigns& designs = *opened->designs;
   const runtime::ItemCodec codec(opened->runtime().design(), designs.keys(), designs.blobs());
   runtime::EntityReader reader(opened->runtime().design(), designs.database(), codec);
   auto records = reader.read(text, options.entity);
-  if (!records) return complain(fmt::format("{}: {}", options.file, records.error()));
+  if (!records) return print_error(fmt::format("{}: {}", options.file, records.error()));
   std::vector<std::pair<std::string, LoadResult>> by_entity;  // in the file's order
   const auto of = [&](const std::string& entity) -> LoadResult& {
     for (auto& [name, loaded] : by_entity) {
@@ -101,7 +101,7 @@ int load_entities(const DesignLoad& options, const std::string& text) {
     }
     const auto loaded =
         call_with_records(*opened, "load " + record->entity, {}, {std::move(record->fields)}, number - 1);
-    if (!loaded) return complain(loaded.error());
+    if (!loaded) return print_error(loaded.error());
     of(record->entity).done += loaded->done;
     of(record->entity).refused += loaded->refused;
   }
@@ -113,15 +113,15 @@ int load_entities(const DesignLoad& options, const std::string& text) {
 
 int load(const DesignLoad& options) {
   const auto text = read_file(options.file, kLoadFileBytesMax);
-  if (!text) return complain(text.error());
+  if (!text) return print_error(text.error());
   if (options.operation.empty()) return load_entities(options, *text);
   const auto records = runtime::read_records(*text);
-  if (!records) return complain(fmt::format("{}: {}", options.file, records.error()));
+  if (!records) return print_error(fmt::format("{}: {}", options.file, records.error()));
   if (!options.place.at.empty()) return load_at_server(options, *records);
   auto opened = open_place(options.place);
-  if (!opened) return complain(opened.error());
+  if (!opened) return print_error(opened.error());
   const auto loaded = call_with_records(*opened, options.operation, options.claims, *records);
-  if (!loaded) return complain(loaded.error());
+  if (!loaded) return print_error(loaded.error());
   return loaded->end("by " + options.operation);
 }
 

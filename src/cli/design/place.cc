@@ -12,7 +12,7 @@
 
 namespace trestle {
 
-int complain(const std::string& what) {
+int print_error(const std::string& what) {
   fmt::print(stderr, "trestle: {}\n", what);
   return 1;
 }
@@ -74,7 +74,7 @@ BasicResult<OpenedDesign, std::string> open_place(const DesignPlace& place, Enti
   return opened;
 }
 
-std::string words_of(const runtime::Refused& refused) {
+std::string refusal_text(const runtime::Refused& refused) {
   std::string words = fmt::format("{} ({})", refused.message, refused.status);
   for (const runtime::FieldFault& fault : refused.fields) words += fmt::format("\n  {}: {}", fault.field, fault.reason);
   return words;
@@ -91,8 +91,8 @@ BasicResult<runtime::CallContext, std::string> context_of(const std::string& cla
 
 std::string served_path(const DesignPlace& place) { return "/designs/" + design_name(place.design); }
 
-http::Result<HttpAnswer> ask_server(const DesignPlace& place, const std::string& method, const std::string& path,
-                                    const std::string& body) {
+http::Result<HttpAnswer> send_to_server(const DesignPlace& place, const std::string& method, const std::string& path,
+                                        const std::string& body) {
   HttpCall call{.method = method, .url = place.at, .path = path, .headers = {}, .body = body};
   if (!body.empty()) call.headers.emplace_back("Content-Type", "application/json");
   if (!place.token.empty()) call.headers.emplace_back("Authorization", "Bearer " + place.token);
@@ -101,7 +101,7 @@ http::Result<HttpAnswer> ask_server(const DesignPlace& place, const std::string&
 }
 
 int print_answer(const http::Result<HttpAnswer>& answer) {
-  if (!answer) return complain(answer.error().message);
+  if (!answer) return print_error(answer.error().message);
   fmt::print(answer->status < 300 ? stdout : stderr, "{}\n", answer->body);
   return answer->status < 300 ? 0 : 1;
 }

@@ -44,13 +44,13 @@ BasicResult<OpenedDesign, std::string> open_place(const DesignPlace& place, Enti
 // The path of the design on a running server: "/designs/<its name>".
 std::string served_path(const DesignPlace& place);
 // Sends a request to the running server. A body is JSON.
-http::Result<HttpAnswer> ask_server(const DesignPlace& place, const std::string& method, const std::string& path,
-                                    const std::string& body = {});
+http::Result<HttpAnswer> send_to_server(const DesignPlace& place, const std::string& method, const std::string& path,
+                                        const std::string& body = {});
 
 // Prints the response body to stdout, or to stderr for an error, and returns the exit status.
 int print_answer(const http::Result<HttpAnswer>& answer);
-int complain(const std::string& what);
-std::string words_of(const runtime::Refused& refused);
+int print_error(const std::string& what);
+std::string refusal_text(const runtime::Refused& refused);
 // Parses the claims of a caller from a JSON object; empty: not signed in.
 BasicResult<runtime::CallContext, std::string> context_of(const std::string& claims);
 

@@ -1,5 +1,9 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
 #include "base/read_file.h"
 #include "cli/design/place.h"
 #include "cli/mcp/check_text.h"
@@ -58,10 +62,10 @@ BasicResult<design::Reading, std::string> design_reading(const Plain& arguments)
 ToolResult check(const Plain& arguments) {
   TRY_INTO(const DesignText source, design_text(arguments));
   const design::Reading reading = design::read_design(source.text);
-  design::Report report = design::check_design(reading);
-  if (report.count(design::Severity::kError) == 0)
-    report = design::check_design(reading, rehearsal::rehearse(reading.design));
-  return design::report_json(source.name, report);
+  std::vector<design::Finding> findings = design::run_passes(reading);
+  if (!design::has_errors(reading.design, findings))
+    std::ranges::move(rehearsal::rehearse(reading.design), std::back_inserter(findings));
+  return design::report_json(source.name, design::compose_report(reading.design, std::move(findings)));
 }
 
 ToolResult plan(const Plain& arguments) {
@@ -125,7 +129,7 @@ ToolResult call_operation(ServedDesigns& designs, const Plain& caller, bool allo
         runtime->call(*operation, inputs.is(Plain::Kind::kMap) ? inputs : Plain::map(), list, context, call);
     if (const auto durable = designs.database().wait_durable(call); !durable)
       return std::unexpected(durable.error().message);
-    if (!reply) return std::unexpected(words_of(reply.error()));
+    if (!reply) return std::unexpected(refusal_text(reply.error()));
     Plain body = reply->body;
     if (reply->position) body.set("next", Plain::text(*reply->position));
     return runtime::plain_json(body);

@@ -58,18 +58,18 @@ std::FILE* take_standard_output() {
 
 int serve_mcp(McpOptions options) {
   const std::unique_ptr<std::FILE, int (*)(std::FILE*)> out(take_standard_output(), std::fclose);
-  if (!out) return complain("standard output is closed");
+  if (!out) return print_error("standard output is closed");
   auto engine = open_engine(options);
-  if (!engine) return complain(engine.error());
+  if (!engine) return print_error(engine.error());
   std::unique_ptr<Database> remote;
   if (!options.on.empty()) {
     auto opened = RemoteDatabase::open({.endpoint = options.on});
-    if (!opened) return complain(fmt::format("{}: {}", options.on, opened.error().message));
+    if (!opened) return print_error(fmt::format("{}: {}", options.on, opened.error().message));
     remote = std::move(*opened);
   }
   Database& database = remote ? *remote : **engine;
   const auto context = context_of(options.claims);
-  if (!context) return complain(context.error());
+  if (!context) return print_error(context.error());
 
   std::vector<Tool> tools;
   add_database_tools(database, options.allow_writes, tools);
@@ -82,7 +82,7 @@ int serve_mcp(McpOptions options) {
     auto opened = ServedDesigns::open(
         options.designs,
         {.data = options.data, .memory = options.memory_store || !options.on.empty(), .region = "us-east-1"}, **engine);
-    if (!opened) return complain(opened.error());
+    if (!opened) return print_error(opened.error());
     designs = std::move(*opened);
     add_operation_tools(*designs, context->caller, options.allow_writes, tools);
   }

@@ -115,40 +115,41 @@ sigset_t block_stop_signals() {
 
 // `started` is set once the server listens.
 int serve(const ServeOptions& options, bool& started) {
-  if (const std::string why = refusal_of_callers(options); !why.empty()) return complain(why);
+  if (const std::string why = refusal_of_callers(options); !why.empty()) return print_error(why);
   if (options.designs.browse_on && (options.designs.on.empty() || !options.policies.empty())) {
-    return complain("--browse-on needs --on, and cannot be combined with --policies, which do not cover that endpoint");
+    return print_error(
+        "--browse-on needs --on, and cannot be combined with --policies, which do not cover that endpoint");
   }
-  if (const std::string why = refusal_of_isolation(options); !why.empty()) return complain(why);
+  if (const std::string why = refusal_of_isolation(options); !why.empty()) return print_error(why);
   std::unique_ptr<Credentials> credentials;
   if (!options.credentials.empty()) {
     auto loaded = Credentials::load(options.credentials);
-    if (!loaded.has_value()) return complain(loaded.error());
+    if (!loaded.has_value()) return print_error(loaded.error());
     credentials = std::make_unique<Credentials>(std::move(*loaded));
   }
   auto identities = load_policies(options);
-  if (!identities.has_value()) return complain(identities.error());
+  if (!identities.has_value()) return print_error(identities.error());
   auto audit = open_audit(options);
-  if (!audit.has_value()) return complain(audit.error());
+  if (!audit.has_value()) return print_error(audit.error());
   auto listening = listener_options(options);
-  if (!listening.has_value()) return complain(listening.error());
+  if (!listening.has_value()) return print_error(listening.error());
 
   auto buckets = open_buckets(options);
-  if (!buckets.has_value()) return complain(buckets.error());
+  if (!buckets.has_value()) return print_error(buckets.error());
 
   auto fixtures =
       fixtures::Fixtures::read({.tables = options.tables, .seeds = options.seeds, .region = options.region});
-  if (!fixtures.has_value()) return complain(fixtures.error());
+  if (!fixtures.has_value()) return print_error(fixtures.error());
 
   const sigset_t stop_signals = block_stop_signals();
   const EngineOptions engine_settings = engine_options(options, std::move(*buckets));
   EngineOptions first_engine_settings = engine_settings;
   if (options.isolate) first_engine_settings.store.in_memory = true;
   auto opened = Engine::open(first_engine_settings);
-  if (!opened.has_value()) return complain(opened.error().message);
+  if (!opened.has_value()) return print_error(opened.error().message);
   if (options.isolate) {
     // No caller has a space yet: this engine only tests whether the fixtures can be applied.
-    if (const auto applied = fixtures->apply(**opened); !applied.has_value()) return complain(applied.error());
+    if (const auto applied = fixtures->apply(**opened); !applied.has_value()) return print_error(applied.error());
     opened->reset();
   }
   const ServedDesigns* with_tables = nullptr;  // the designs, once they are open
@@ -180,12 +181,12 @@ int serve(const ServeOptions& options, bool& started) {
     served.development_key = trusts_callers(options);
     auto loaded = ServedDesigns::open(
         served, {.data = options.data, .memory = options.memory_store, .region = options.region}, database);
-    if (!loaded.has_value()) return complain(loaded.error());
+    if (!loaded.has_value()) return print_error(loaded.error());
     designs = std::move(*loaded);
     with_tables = designs.get();
   }
   if (!options.isolate) {
-    if (const auto applied = fixtures->apply(*current()); !applied.has_value()) return complain(applied.error());
+    if (const auto applied = fixtures->apply(*current()); !applied.has_value()) return print_error(applied.error());
   }
   std::atomic<const Listener*> front{nullptr};  // set once it listens
   std::optional<EngineResources> resources;
@@ -256,7 +257,7 @@ int serve(const ServeOptions& options, bool& started) {
                                        .browses = browses_on,
                                        .on = options.designs.on});
   auto listener = Listener::start(handler, std::move(*listening));
-  if (!listener.has_value()) return complain(listener.error());
+  if (!listener.has_value()) return print_error(listener.error());
   front = listener->get();
   started = true;
   print_welcome(options, (*listener)->port(), designs.get());

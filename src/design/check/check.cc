@@ -15,13 +15,22 @@ size_t Report::count(Severity severity) const {
 
 namespace {
 
-bool has_errors(const std::vector<Finding>& findings) {
-  return std::ranges::any_of(findings, [](const Finding& one) { return one.severity == Severity::kError; });
+// The remark that suppresses the finding, or null. Mistakes of the text (T0..) cannot be suppressed.
+const Remark* suppressing_remark(const Design& design, const Finding& finding) {
+  const Remark* found = nullptr;
+  for (const Remark& remark : design.remarks) {
+    if (remark.applies_to_line == finding.place.line && finding.code >= "T100" &&
+        std::ranges::find(remark.codes, finding.code) != remark.codes.end())
+      found = &remark;
+  }
+  return found;
 }
+
+bool is_error(const Finding& finding) { return finding.severity == Severity::kError; }
 
 }  // namespace
 
-Report check_design(const Reading& reading, std::vector<Finding> more) {
+std::vector<Finding> run_passes(const Reading& reading) {
   Findings found;
   if (!reading.design.tables.empty()) {
     const CheckContext context(reading.design);
@@ -44,7 +53,7 @@ Report check_design(const Reading& reading, std::vector<Finding> more) {
     check_raw_updates(context, found);
     check_transactions(context, found);
     // Only designs without mistakes can be planned.
-    if (!has_errors(reading.mistakes)) check_numbers(context, found);
+    if (std::ranges::none_of(reading.mistakes, is_error)) check_numbers(context, found);
     check_partial_effects(context, found);
     check_figures(context, found);
     check_extremes(context, found);
@@ -60,41 +69,42 @@ Report check_design(const Reading& reading, std::vector<Finding> more) {
   }
   std::vector<Finding> all = reading.mistakes;
   for (Finding& finding : found.take()) all.push_back(std::move(finding));
-  for (Finding& finding : more) all.push_back(std::move(finding));
-  std::stable_sort(all.begin(), all.end(), [](const Finding& a, const Finding& b) {
-    return std::tie(a.place, a.code, a.message) < std::tie(b.place, b.code, b.message);
+  return all;
+}
+
+bool has_errors(const Design& design, const std::vector<Finding>& findings) {
+  return std::ranges::any_of(findings, [&](const Finding& finding) {
+    return is_error(finding) && suppressing_remark(design, finding) == nullptr;
   });
-  all.erase(std::unique(all.begin(), all.end(),
-                        [](const Finding& a, const Finding& b) {
-                          return std::tie(a.place, a.code, a.message) == std::tie(b.place, b.code, b.message);
-                        }),
-            all.end());
+}
+
+Report compose_report(const Design& design, std::vector<Finding> findings) {
+  const auto order = [](const Finding& finding) { return std::tie(finding.place, finding.code, finding.message); };
+  std::ranges::stable_sort(findings, {}, order);
+  const auto duplicates = std::ranges::unique(findings, {}, order);
+  findings.erase(duplicates.begin(), duplicates.end());
 
   Report report;
   std::set<const Remark*> used;
-  for (Finding& finding : all) {
-    const Remark* excuse = nullptr;
-    for (const Remark& remark : reading.design.remarks) {
-      if (remark.applies_to_line == finding.place.line && finding.code >= "T100" &&
-          std::find(remark.codes.begin(), remark.codes.end(), finding.code) != remark.codes.end()) {
-        excuse = &remark;
-      }
-    }
-    if (excuse == nullptr) {
-      report.findings.push_back(std::move(finding));
+  for (Finding& finding : findings) {
+    if (const Remark* remark = suppressing_remark(design, finding)) {
+      used.insert(remark);
+      report.suppressed.push_back({std::move(finding), remark->reason});
     } else {
-      used.insert(excuse);
-      report.excused.push_back({std::move(finding), excuse->reason});
+      report.findings.push_back(std::move(finding));
     }
   }
-  for (const Remark& remark : reading.design.remarks) {
+  for (const Remark& remark : design.remarks) {
     if (!used.contains(&remark) && !remark.codes.empty()) {
       report.findings.push_back({"T007", Severity::kNote, remark.place,
-                                 "this remark excuses nothing: its line has no finding with that code", "remove it"});
+                                 "this remark suppresses nothing: its line has no finding with that code",
+                                 "remove it"});
     }
   }
   return report;
 }
+
+Report check_design(const Reading& reading) { return compose_report(reading.design, run_passes(reading)); }
 
 Report check_text(std::string_view text) { return check_design(read_design(text)); }
 

@@ -70,15 +70,15 @@ class ClaimCheck {
   }
 
   void unique() {
-    const Entity* one = entity(claim_->subject);
-    if (one == nullptr) return;
+    const Entity* subject = entity(claim_->subject);
+    if (subject == nullptr) return;
     const std::string_view name = member();
-    if (const IndexEntry* entry = one->entry(name)) {
+    if (const IndexEntry* entry = subject->entry(name)) {
       std::set<std::string> fields;
       for (const Template& key : entry->key) {
         for (std::string& field : key.fields()) fields.insert(std::move(field));
       }
-      const bool guarded = std::any_of(one->unique.begin(), one->unique.end(), [&](const Guard& guard) {
+      const bool guarded = std::any_of(subject->unique.begin(), subject->unique.end(), [&](const Guard& guard) {
         return !guard.key.empty() && std::all_of(fields.begin(), fields.end(), [&](const std::string& f) {
           return guard.key[0].uses(f) || guard.key.back().uses(f);
         });
@@ -86,18 +86,18 @@ class ClaimCheck {
       if (!guarded) {
         wrong("T601",
               fmt::format("an index never rejects a write: two {} items with the same {} both get an entry in {}",
-                          one->name, fmt::join(fields, " and "), entry->index),
+                          subject->name, fmt::join(fields, " and "), entry->index),
               fmt::format("add a guard: `unique: {{{}: \"...#{{{}}}\"}}`", *fields.begin(), fmt::join(fields, "}#{")));
       }
       return;
     }
-    if (one->guard(name) != nullptr ||
-        (one->in_key(name) && one->key.back().fields() == std::vector<std::string>{std::string(name)}))
+    if (subject->guard(name) != nullptr ||
+        (subject->in_key(name) && subject->key.back().fields() == std::vector<std::string>{std::string(name)}))
       return;
     // A guard modeled as a separate entity that operations put together with its owner.
     for (const Entity& guard : design_.entities) {
-      const bool holds =
-          &guard != one && !guard.key.empty() && guard.key[0].fields() == std::vector<std::string>{std::string(name)};
+      const bool holds = &guard != subject && !guard.key.empty() &&
+                         guard.key[0].fields() == std::vector<std::string>{std::string(name)};
       if (!holds || context_.writes_to(guard.name).empty()) continue;
       bool removed = false;
       for (const auto& [operation, write, together, on_failure] : context_.writes_to(guard.name))
@@ -106,19 +106,19 @@ class ClaimCheck {
         wrong("T602",
               fmt::format("{} is put when a {} is created, but nothing replaces it when `{}` changes or deletes it "
                           "with its owner: the old value stays taken, and the new one is not guarded",
-                          guard.name, one->name, name),
+                          guard.name, subject->name, name),
               fmt::format("declare it as a guard: `unique: {{{}: \"{}\"}}`", name, guard.key[0].text));
       }
       return;
     }
-    wrong("T601", fmt::format("nothing makes `{}` of {} unique", name, one->name), "guard it with `unique`");
+    wrong("T601", fmt::format("nothing makes `{}` of {} unique", name, subject->name), "guard it with `unique`");
   }
 
   void distinct() {
     std::map<std::string, std::vector<std::string>> by_prefix;
-    for (const Entity& one : design_.entities) {
-      if (intended(one.name) && !one.key.empty())
-        by_prefix[one.table + "\n" + one.key[0].literal_prefix()].push_back(one.name);
+    for (const Entity& other_entity : design_.entities) {
+      if (intended(other_entity.name) && !other_entity.key.empty())
+        by_prefix[other_entity.table + "\n" + other_entity.key[0].literal_prefix()].push_back(other_entity.name);
     }
     std::vector<std::string> shared;
     for (const auto& [prefix, names] : by_prefix) {
@@ -163,21 +163,21 @@ class ClaimCheck {
   }
 
   void encrypted() {
-    const Entity* one = entity(claim_->subject);
-    const Field* field = one == nullptr ? nullptr : one->field(member());
+    const Entity* subject = entity(claim_->subject);
+    const Field* field = subject == nullptr ? nullptr : subject->field(member());
     if (field != nullptr && !field->encrypted) {
       wrong("T606",
             fmt::format("`{}` of {} is stored in plain text; DynamoDB's encryption at rest does not hide it from "
                         "anyone who can read the table",
-                        field->name, one->name),
+                        field->name, subject->name),
             "declare the field `encrypted`");
     }
   }
 
   void ttl() {
-    const Entity* one = entity(claim_->subject);
-    if (one == nullptr) return;
-    const Table* table = design_.table(one->table);
+    const Entity* subject = entity(claim_->subject);
+    if (subject == nullptr) return;
+    const Table* table = design_.table(subject->table);
     const auto claimed = claim_->values.empty() ? std::nullopt : parse_duration_s(claim_->values[0]);
     if (claimed && *claimed < 3600) {
       wrong("T616",
@@ -187,24 +187,24 @@ class ClaimCheck {
     }
     // A name that differs only in case is reported by T502.
     const bool has_field =
-        table != nullptr && !table->ttl_attribute.empty() && std::ranges::any_of(one->fields, [&](const Field& f) {
+        table != nullptr && !table->ttl_attribute.empty() && std::ranges::any_of(subject->fields, [&](const Field& f) {
           return equals_ignoring_case(f.name, table->ttl_attribute);
         });
-    if (!one->ttl && !has_field) {
+    if (!subject->ttl && !has_field) {
       wrong("T607",
             table != nullptr && !table->ttl_attribute.empty()
-                ? fmt::format("no {} has the TTL attribute `{}`", one->name, table->ttl_attribute)
-                : fmt::format("neither table {} nor {} has a TTL attribute", one->table, one->name),
+                ? fmt::format("no {} has the TTL attribute `{}`", subject->name, table->ttl_attribute)
+                : fmt::format("neither table {} nor {} has a TTL attribute", subject->table, subject->name),
             "declare `ttl` in the table and when the entity expires");
       return;
     }
-    if (!one->ttl || !claimed) return;
+    if (!subject->ttl || !claimed) return;
     std::set<int64_t> found;
-    each_expression(*one->ttl, [&](const Expression& e) {
+    each_expression(*subject->ttl, [&](const Expression& e) {
       if (e.is(Expression::Kind::kDuration)) found.insert(e.duration_s);
     });
     if (!found.empty() && !found.contains(*claimed)) {
-      wrong("T607", fmt::format("{} expires after {}", one->name, duration_text(*found.begin())),
+      wrong("T607", fmt::format("{} expires after {}", subject->name, duration_text(*found.begin())),
             "correct one of the two");
     }
   }
@@ -212,13 +212,13 @@ class ClaimCheck {
   void sparse() {
     for (const Table& table : design_.tables) {
       if (table.index(claim_->subject) == nullptr) continue;
-      for (const Entity& one : design_.entities) {
-        if (one.table != table.name) continue;
-        const bool always = std::any_of(one.index.begin(), one.index.end(), [&](const IndexEntry& e) {
+      for (const Entity& entity : design_.entities) {
+        if (entity.table != table.name) continue;
+        const bool always = std::any_of(entity.index.begin(), entity.index.end(), [&](const IndexEntry& e) {
           if (e.index != claim_->subject || e.condition) return false;
           return std::all_of(e.key.begin(), e.key.end(), [&](const Template& t) {
             for (const std::string& field : t.fields()) {
-              if (one.field(field) != nullptr && one.field(field)->optional) return false;
+              if (entity.field(field) != nullptr && entity.field(field)->optional) return false;
             }
             return true;
           });
@@ -271,26 +271,27 @@ class ClaimCheck {
   }
 
   void keeps() {
-    const Entity* one = entity(claim_->subject);
-    if (one == nullptr || one->key.empty()) return;
+    const Entity* subject = entity(claim_->subject);
+    if (subject == nullptr || subject->key.empty()) return;
     Findings found;
     check_keys(context_, found);
     for (const Finding& finding : found.list()) {
-      const bool own =
-          std::any_of(one->key.begin(), one->key.end(), [&](const Template& t) { return t.place == finding.place; });
+      const bool own = std::any_of(subject->key.begin(), subject->key.end(),
+                                   [&](const Template& t) { return t.place == finding.place; });
       if (own && (finding.code == "T104" || finding.code == "T103" || finding.code == "T106")) {
-        return wrong("T612",
-                     fmt::format("two {} items can have the same key, and the second overwrites the first", one->name),
-                     "see the finding at its key");
+        return wrong(
+            "T612",
+            fmt::format("two {} items can have the same key, and the second overwrites the first", subject->name),
+            "see the finding at its key");
       }
     }
   }
 
   void saves() {
-    const Entity* one = entity(claim_->subject);
+    const Entity* subject = entity(claim_->subject);
     const auto share = claim_->values.empty() ? std::nullopt : parse_share(claim_->values[0]);
-    if (one == nullptr || !share) return;
-    for (const Pack& pack : one->packs) {
+    if (subject == nullptr || !share) return;
+    for (const Pack& pack : subject->packs) {
       if (pack.field != member()) continue;
       const double real = pack.base64 ? 1 - (1 - pack.saves) * 4 / 3 : pack.saves;
       if (real + 1e-9 < *share) {

@@ -46,11 +46,11 @@ class BehaviourClaim {
 
   // `only`: the operation's reads must fix the field by their key, a filter, or the condition of the index entry.
   void only() {
-    const Operation* one = operation();
-    if (one == nullptr || claim_.values.empty()) return;
+    const Operation* subject = operation();
+    if (subject == nullptr || claim_.values.empty()) return;
     const std::string& field = claim_.values[0];
     bool fixed = false;
-    each_access(*one, [&](const Access& access) {
+    each_access(*subject, [&](const Access& access) {
       for (const Binding& binding : access.by) fixed = fixed || binding.field == field;
       fixed = fixed || (access.filter && names_field(*access.filter, field));
       const Entity* entity = design_.entity(access.entity);
@@ -64,7 +64,7 @@ class BehaviourClaim {
     });
     if (!fixed) {
       wrong("T617",
-            fmt::format("nothing in `{}` restricts `{}`: it returns items with any value of it", one->name, field),
+            fmt::format("nothing in `{}` restricts `{}`: it returns items with any value of it", subject->name, field),
             fmt::format("put `{}` into the key that it reads by, or filter on it", field), Severity::kWarning);
     }
   }
@@ -101,8 +101,8 @@ class BehaviourClaim {
     std::vector<std::string> wanted = {"ProvisionedThroughputExceeded", "Throttling", "RequestLimitExceeded",
                                        "InternalServerError"};
     bool transactions = false;
-    for (const Operation& one : design_.operations) {
-      each_step(one.steps, [&](const Step& step) {
+    for (const Operation& operation : design_.operations) {
+      each_step(operation.steps, [&](const Step& step) {
         size_t items = step.writes.size();
         for (const Write& write : step.writes) {
           const Entity* entity = design_.entity(write.entity);
@@ -132,10 +132,10 @@ class BehaviourClaim {
   }
 
   void idempotent() {
-    const Operation* one = operation();
-    if (one == nullptr || !one->idempotent.empty()) return;
+    const Operation* subject = operation();
+    if (subject == nullptr || !subject->idempotent.empty()) return;
     std::vector<std::string> faults;
-    each_write(*one, [&](const Write& write, const Step&) {
+    each_write(*subject, [&](const Write& write, const Step&) {
       const bool conditional = write.condition || write.exists == Write::Exists::kAbsent;
       if (conditional) return;
       if (write.kind == Write::Kind::kPut) {
@@ -156,17 +156,18 @@ class BehaviourClaim {
     if (copy == nullptr || owner == nullptr || owner->field(field) == nullptr)
       return findings_.mistake("T004", claim_.place, "expected `Entity.field: Entity.field`, of fields that exist");
     const auto writes = context_.writes_to(entity->name);
-    const bool maintained = entity == owner && !writes.empty() &&
-                            std::all_of(writes.begin(), writes.end(), [&](const CheckContext::EntityWrite& one) {
-                              const auto value = [&](const std::string& of) -> std::string {
-                                for (const Binding& binding : one.write->set) {
-                                  if (binding.field == of) return expression_text(binding.value);
-                                }
-                                const bool by_input = one.write->sets_inputs && one.operation->input(of) != nullptr;
-                                return by_input ? "$" + of : "";
-                              };
-                              return value(name) == value(field);
-                            });
+    const bool maintained =
+        entity == owner && !writes.empty() &&
+        std::all_of(writes.begin(), writes.end(), [&](const CheckContext::EntityWrite& entity_write) {
+          const auto value = [&](const std::string& of) -> std::string {
+            for (const Binding& binding : entity_write.write->set) {
+              if (binding.field == of) return expression_text(binding.value);
+            }
+            const bool by_input = entity_write.write->sets_inputs && entity_write.operation->input(of) != nullptr;
+            return by_input ? "$" + of : "";
+          };
+          return value(name) == value(field);
+        });
     if (maintained) return;
     wrong("T621",
           fmt::format("`{}` of {} is a second copy of `{}`, and not every write sets both to the same value", name,

@@ -56,8 +56,8 @@ std::vector<std::string> known_values(const CheckContext& context, const Entity&
   }
   std::vector<std::string> values;
   if (field.type.base != BaseType::kString || lower(field.name).find("stat") == std::string::npos) return values;
-  for (const auto& one : context.writes_to(entity.name)) {
-    for (const Binding& binding : one.write->set) {
+  for (const auto& entity_write : context.writes_to(entity.name)) {
+    for (const Binding& binding : entity_write.write->set) {
       if (binding.field == field.name && binding.value.is(Expression::Kind::kText))
         values.push_back(binding.value.text);
     }

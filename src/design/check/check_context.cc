@@ -15,12 +15,12 @@ std::string Occupant::name() const {
 
 CheckContext::CheckContext(const Design& result) : design(result) {
   const auto occupant = [](const Entity& entity, const std::vector<Template>& key) {
-    Occupant one{.entity = &entity};
+    Occupant key_occupant{.entity = &entity};
     for (const Template& part : key) {
-      one.key.push_back(&part);
-      one.strings.push_back(strings_of(part, types_of(entity)));
+      key_occupant.key.push_back(&part);
+      key_occupant.strings.push_back(strings_of(part, types_of(entity)));
     }
-    return one;
+    return key_occupant;
   };
   for (const Table& table : design.tables) {
     if (table.key.hash.empty()) continue;  // reported by the reader
@@ -30,9 +30,9 @@ CheckContext::CheckContext(const Design& result) : design(result) {
       space.occupants.push_back(occupant(entity, entity.key));
       for (const Guard& guard : entity.unique) {
         if (guard.key.size() != entity.key.size()) continue;
-        Occupant one = occupant(entity, guard.key);
-        one.guard = &guard;
-        space.occupants.push_back(std::move(one));
+        Occupant guard_occupant = occupant(entity, guard.key);
+        guard_occupant.guard = &guard;
+        space.occupants.push_back(std::move(guard_occupant));
       }
     }
     spaces.push_back(std::move(space));
@@ -43,9 +43,9 @@ CheckContext::CheckContext(const Design& result) : design(result) {
         if (entity.table != table.name) continue;
         for (const IndexEntry& entry : entity.index) {
           if (entry.index != index.name || entry.key.size() != index.key.hash.size() + index.key.range.size()) continue;
-          Occupant one = occupant(entity, entry.key);
-          one.entry = &entry;
-          inside.occupants.push_back(std::move(one));
+          Occupant entry_occupant = occupant(entity, entry.key);
+          entry_occupant.entry = &entry;
+          inside.occupants.push_back(std::move(entry_occupant));
         }
       }
       spaces.push_back(std::move(inside));
@@ -54,8 +54,9 @@ CheckContext::CheckContext(const Design& result) : design(result) {
 }
 
 const KeySpace* CheckContext::space(std::string_view table, std::string_view index) const {
-  for (const KeySpace& one : spaces) {
-    if (one.table->name == table && (one.index == nullptr ? index.empty() : one.index->name == index)) return &one;
+  for (const KeySpace& key_space : spaces) {
+    if (key_space.table->name == table && (key_space.index == nullptr ? index.empty() : key_space.index->name == index))
+      return &key_space;
   }
   return nullptr;
 }
@@ -214,8 +215,9 @@ bool names_one_item(const CheckContext& context, const Entity& entity, const std
     for (const Entity& other : context.design.entities) {
       const Field* id = &other == &entity ? nullptr : own_id(other);
       const auto key = fields_of_key(entity.key);
-      if (id != nullptr && id->name == name &&
-          std::all_of(key.begin(), key.end(), [&](const std::string& one) { return other.field(one) != nullptr; }))
+      if (id != nullptr && id->name == name && std::all_of(key.begin(), key.end(), [&](const std::string& name_in_key) {
+            return other.field(name_in_key) != nullptr;
+          }))
         return true;
     }
   }
@@ -243,14 +245,14 @@ bool can_change(const CheckContext& context, const Entity& entity, const Field& 
   if (field.immutable) return false;
   const auto writes = context.writes_to(entity.name);
   // If no operation creates items, the design does not list every write of the entity.
-  const bool created = std::any_of(writes.begin(), writes.end(), [](const CheckContext::EntityWrite& one) {
-    return one.write->kind == Write::Kind::kPut || one.write->kind == Write::Kind::kUpsert;
+  const bool created = std::any_of(writes.begin(), writes.end(), [](const CheckContext::EntityWrite& entity_write) {
+    return entity_write.write->kind == Write::Kind::kPut || entity_write.write->kind == Write::Kind::kUpsert;
   });
   if (!created) return !entity_is_derived(context, entity);
-  return std::any_of(writes.begin(), writes.end(), [&](const CheckContext::EntityWrite& one) {
-    const Write& write = *one.write;
+  return std::any_of(writes.begin(), writes.end(), [&](const CheckContext::EntityWrite& entity_write) {
+    const Write& write = *entity_write.write;
     if (write.kind != Write::Kind::kUpdate && write.kind != Write::Kind::kUpsert) return false;
-    return binds(write.set, field.name) || (write.sets_inputs && one.operation->input(field.name) != nullptr);
+    return binds(write.set, field.name) || (write.sets_inputs && entity_write.operation->input(field.name) != nullptr);
   });
 }
 

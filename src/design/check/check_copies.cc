@@ -38,8 +38,8 @@ bool describes_owner(const Field& field) {
 // Whether a put copies the field from an item that it read: the copy deliberately records the value at that time.
 bool is_snapshot(const CheckContext& context, const Entity& copy, std::string_view field) {
   const auto writes = context.writes_to(copy.name);
-  return std::any_of(writes.begin(), writes.end(), [&](const CheckContext::EntityWrite& one) {
-    return std::any_of(one.write->set.begin(), one.write->set.end(), [&](const Binding& binding) {
+  return std::any_of(writes.begin(), writes.end(), [&](const CheckContext::EntityWrite& entity_write) {
+    return std::any_of(entity_write.write->set.begin(), entity_write.write->set.end(), [&](const Binding& binding) {
       return binding.field == field && binding.value.is(Expression::Kind::kMember);
     });
   });

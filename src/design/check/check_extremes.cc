@@ -110,7 +110,7 @@ class Extremes {
     size_t count = 0;
     for (const Tally& tally : design_.tallies) {
       if (tally.into != into.name) continue;
-      each_figure(tally, [&](const Binding& one) { count += one.field == extreme_->figure.field ? 1 : 0; });
+      each_figure(tally, [&](const Binding& binding) { count += binding.field == extreme_->figure.field ? 1 : 0; });
     }
     return count;
   }
@@ -125,10 +125,9 @@ class Extremes {
       for (const auto* half : {&index->key.hash, &index->key.range}) {
         for (const KeyAttribute& attribute : *half) {
           if (table->key.contains(attribute.name) || into.field(attribute.name) != nullptr) continue;
-          return refuse(
-              fmt::format("can be absent, but the key of index entry `{}` of {} also has `{}`, which would remain",
-                          entry.name, into.name, attribute.name),
-              "index it only together with fields, or with attributes of the table's key");
+          return refuse(fmt::format("can be absent, but index entry `{}` of {} would keep its key attribute `{}`",
+                                    entry.name, into.name, attribute.name),
+                        "index it only together with fields, or with attributes of the table's key");
         }
       }
     }

@@ -26,9 +26,9 @@ bool adds_member(const Binding& binding, bool adds, const TypeOf& type_of) {
 bool written_once(const CheckContext& context, const Entity& entity) {
   if (!is_log(entity)) return false;
   const auto writes = context.writes_to(entity.name);
-  return std::all_of(writes.begin(), writes.end(), [&](const CheckContext::EntityWrite& one) {
-    return one.write->kind == Write::Kind::kDelete || one.write->kind == Write::Kind::kCheck ||
-           one.write->kind == Write::Kind::kPut;
+  return std::all_of(writes.begin(), writes.end(), [&](const CheckContext::EntityWrite& entity_write) {
+    return entity_write.write->kind == Write::Kind::kDelete || entity_write.write->kind == Write::Kind::kCheck ||
+           entity_write.write->kind == Write::Kind::kPut;
   });
 }
 
@@ -38,25 +38,25 @@ bool grows(const CheckContext& context, const Entity& entity, const Field& field
       return binding.field == field.name && adds_member(binding, adds, type_of);
     });
   };
-  for (const auto& one : context.writes_to(entity.name)) {
+  for (const auto& entity_write : context.writes_to(entity.name)) {
     const TypeOf inputs = [&](std::string_view name) -> const FieldType* {
-      const Input* input = one.operation->input(name);
+      const Input* input = entity_write.operation->input(name);
       return input == nullptr ? nullptr : &input->type;
     };
-    if (any(one.write->add, true, inputs) || any(one.write->set, false, inputs)) return true;
+    if (any(entity_write.write->add, true, inputs) || any(entity_write.write->set, false, inputs)) return true;
     // A caller can replace the whole collection with one of any size. Records that are written once do not grow.
     if (written_once(context, entity)) continue;
     const auto unbounded = [&](const Expression& value) {
       const FieldType* type = value.is(Expression::Kind::kInput) ? inputs(value.text) : nullptr;
       return type != nullptr && !type->max;
     };
-    const bool bound = std::any_of(one.write->set.begin(), one.write->set.end(),
+    const bool bound = std::any_of(entity_write.write->set.begin(), entity_write.write->set.end(),
                                    [&](const Binding& binding) { return binding.field == field.name; });
-    if (std::any_of(one.write->set.begin(), one.write->set.end(), [&](const Binding& binding) {
+    if (std::any_of(entity_write.write->set.begin(), entity_write.write->set.end(), [&](const Binding& binding) {
           return binding.field == field.name && !binding.element && unbounded(binding.value);
         }))
       return true;
-    const FieldType* same = bound || !one.write->sets_inputs ? nullptr : inputs(field.name);
+    const FieldType* same = bound || !entity_write.write->sets_inputs ? nullptr : inputs(field.name);
     if (same != nullptr && !same->max) return true;
   }
   for (const Tally& tally : context.design.tallies) {
@@ -70,11 +70,11 @@ bool grows(const CheckContext& context, const Entity& entity, const Field& field
 bool is_written(const CheckContext& context, const Entity& entity, const Field& field) {
   const auto writes = context.writes_to(entity.name);
   return std::any_of(writes.begin(), writes.end(),
-                     [&](const CheckContext::EntityWrite& one) {
-                       const Write& write = *one.write;
+                     [&](const CheckContext::EntityWrite& entity_write) {
+                       const Write& write = *entity_write.write;
                        return binds(write.set, field.name) || binds(write.add, field.name) ||
                               binds(write.take, field.name) || !write.raw.empty() ||
-                              (write.sets_inputs && one.operation->input(field.name) != nullptr);
+                              (write.sets_inputs && entity_write.operation->input(field.name) != nullptr);
                      }) ||
          std::any_of(context.design.tallies.begin(), context.design.tallies.end(),
                      [&](const Tally& tally) { return tally.into == entity.name && tally.writes(field.name); });
@@ -248,8 +248,8 @@ void endless_figures(const CheckContext& context, Findings& findings) {
     const auto owner = entity.key[0].fields();
     const auto own = entity.key[1].fields();
     const auto writes = context.writes_to(entity.name);
-    const bool removed = std::any_of(writes.begin(), writes.end(), [](const CheckContext::EntityWrite& one) {
-      return one.write->kind == Write::Kind::kDelete;
+    const bool removed = std::any_of(writes.begin(), writes.end(), [](const CheckContext::EntityWrite& entity_write) {
+      return entity_write.write->kind == Write::Kind::kDelete;
     });
     if (!figures || removed || std::none_of(own.begin(), own.end(), period) ||
         std::any_of(owner.begin(), owner.end(), period))

@@ -450,8 +450,8 @@ void attribute_clashes(const CheckContext& context, const Entity& entity, Findin
   }
   for (const Index& index : table->indexes) {
     const IndexEntry* entry = nullptr;
-    for (const IndexEntry& one : entity.index) {
-      if (one.index == index.name) entry = &one;
+    for (const IndexEntry& index_entry : entity.index) {
+      if (index_entry.index == index.name) entry = &index_entry;
     }
     check(index.key, entry == nullptr ? nullptr : &entry->key, &index);
   }

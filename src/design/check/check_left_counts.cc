@@ -1,5 +1,5 @@
-// T338, T339: tally aggregates that miss items. T338: the counted items remain when the target of the tally, which
-// holds the aggregate, is deleted or expires. T339: items that a stream tally counts are created before their target.
+// T338, T339: tally figures that miss items. T338: the counted items remain when the target of the tally, which
+// holds the figure, is deleted or expires. T339: items that a stream tally counts are created before their target.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -17,15 +17,15 @@ namespace {
 // entity, and no part of the key is generated.
 bool can_be_put_again(const CheckContext& context, const Entity& into) {
   const auto writes = context.writes_to(into.name);
-  const bool made = std::ranges::any_of(writes, [](const auto& one) {
-    return one.write->kind == Write::Kind::kPut || one.write->kind == Write::Kind::kUpsert;
+  const bool creates = std::ranges::any_of(writes, [](const auto& entity_write) {
+    return entity_write.write->kind == Write::Kind::kPut || entity_write.write->kind == Write::Kind::kUpsert;
   });
   const auto key = fields_of_key(into.key);
   const bool generated = std::ranges::any_of(key, [&](const std::string& name) {
     const Field* field = into.field(name);
     return field != nullptr && field->automatic;
   });
-  return made && !generated;
+  return creates && !generated;
 }
 
 bool names_value(const Expression& expression, const std::string& name) {
@@ -37,7 +37,7 @@ bool names_value(const Expression& expression, const std::string& name) {
 }
 
 // Whether the operation takes the counted items into account: it reads or writes them, or its conditions name the
-// tally's aggregates.
+// tally's figures.
 bool handles_counted_items(const Operation& operation, const Tally& tally) {
   bool found = false;
   const auto look = [&](const std::optional<Expression>& expression) {
@@ -69,7 +69,7 @@ bool reacts(const CheckContext& context, const Entity& into, bool Reaction::* wh
                              [&](const Reaction& reaction) { return reaction.entity == into.name && reaction.*when; });
 }
 
-// An aggregate of the tally that is reset when its item is created again: a sum or count, or an exact minimum or
+// A figure of the tally that is reset when its item is created again: a sum or count, or an exact minimum or
 // maximum. Null if there is none.
 const Binding* figure_of(const Tally& tally, const Entity& into) {
   for (const Binding& add : tally.add) {
@@ -116,11 +116,12 @@ bool knows_target(const CheckContext& context, const Operation& operation, const
   return std::ranges::any_of(context.design.entities, [&](const Entity& other) {
     if (other.name == tally.of || !uses_entity(operation, other.name)) return false;
     const auto writes = context.writes_to(other.name);
-    const auto makes = [](const auto& one) {
-      return one.write->kind == Write::Kind::kPut || one.write->kind == Write::Kind::kUpsert;
+    const auto makes = [](const auto& entity_write) {
+      return entity_write.write->kind == Write::Kind::kPut || entity_write.write->kind == Write::Kind::kUpsert;
     };
-    return std::ranges::any_of(writes, makes) && std::ranges::all_of(writes, [&](const auto& one) {
-             return !makes(one) || (one.operation != &operation && uses_entity(*one.operation, tally.into));
+    return std::ranges::any_of(writes, makes) && std::ranges::all_of(writes, [&](const auto& entity_write) {
+             return !makes(entity_write) ||
+                    (entity_write.operation != &operation && uses_entity(*entity_write.operation, tally.into));
            });
   });
 }
@@ -148,7 +149,7 @@ void source_before_target(const CheckContext& context, const Tally& tally, const
   }
 }
 
-// T338 for expiry: a target created again after it expired starts its aggregates at 0. A target whose key contains a
+// T338 for expiry: a target created again after it expired starts its figures at 0. A target whose key contains a
 // time is not created again.
 void expiring_target(const CheckContext& context, const Tally& tally, const Entity& into, const Binding& figure,
                      Findings& findings) {

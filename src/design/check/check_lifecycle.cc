@@ -40,7 +40,7 @@ void expiry(const CheckContext& context, const Entity& entity, Findings& finding
     findings.add("T514", Severity::kError, entity.ttl_place,
                  fmt::format("{} expires at `{}`, and the TTL attribute `{}` stores the field of that name instead",
                              entity.name, expression_text(*entity.ttl), field.name),
-                 fmt::format("say `ttl: {}` in {}, or give the TTL attribute of table {} another name", field.name,
+                 fmt::format("write `ttl: {}` in {}, or give the TTL attribute of table {} another name", field.name,
                              entity.name, table->name));
   }
 }
@@ -213,17 +213,17 @@ const Field* validity_of(const Entity& entity) {
 // T512: operations write the TTL attribute themselves, and a read of one item does not check whether it has expired.
 void expired_reads(const CheckContext& context, const Operation& operation, const Access& access, Findings& findings) {
   const Entity* entity = context.design.entity(access.entity);
-  bool one = access.one || access.kind == Access::Kind::kGet;
+  bool reads_one = access.one || access.kind == Access::Kind::kGet;
   if (access.kind == Access::Kind::kRaw) {
     const RawReach reach = raw_reach_of(context, operation, access);
     if (reach.space == nullptr || reach.intended.empty()) return;
     entity = reach.intended[0]->entity;
     const auto& equal = reach.condition.equal;
-    one = one || std::all_of(equal.begin(), equal.end(), [](bool e) { return e; });
+    reads_one = reads_one || std::all_of(equal.begin(), equal.end(), [](bool e) { return e; });
   }
   const Table* table = entity == nullptr ? nullptr : context.design.table(entity->table);
   const Field* until = entity == nullptr ? nullptr : validity_of(*entity);
-  if (!one || table == nullptr || until == nullptr || entity->ttl || table->ttl_attribute.empty()) return;
+  if (!reads_one || table == nullptr || until == nullptr || entity->ttl || table->ttl_attribute.empty()) return;
   const std::string ttl = lower(table->ttl_attribute);
   const bool expires = std::any_of(entity->fields.begin(), entity->fields.end(),
                                    [&](const Field& field) { return lower(field.name) == ttl; });

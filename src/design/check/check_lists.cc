@@ -187,8 +187,8 @@ bool is_child(const CheckContext& context, const Entity& entity) {
 
 // Whether an operation reads, updates or deletes items of the entity by the table's key.
 bool is_found_by_key(const CheckContext& context, const Entity& entity) {
-  for (const auto& one : context.writes_to(entity.name)) {
-    if (one.write->kind != Write::Kind::kPut) return true;
+  for (const auto& entity_write : context.writes_to(entity.name)) {
+    if (entity_write.write->kind != Write::Kind::kPut) return true;
   }
   for (const Operation& operation : context.design.operations) {
     bool found = false;

@@ -1,4 +1,4 @@
-// T310 to T313, T330 to T333: writes that lose concurrent writes, aggregates and copies that cannot be maintained, and
+// T310 to T313, T330 to T333: writes that lose concurrent writes, figures and copies that cannot be maintained, and
 // errors that are swallowed.
 #include <fmt/format.h>
 
@@ -112,8 +112,8 @@ void unread_entries(const Design& design, const Tally& tally, const Entity& into
     }
     const bool sparse = entry.condition.has_value();
     // An entry that a new item cannot have needs no update.
-    const bool made = makes && !absent.empty() && !lacks_entry(into, entry, absent);
-    if (unread.empty() || (touched.empty() && !(sparse && first) && !made)) continue;
+    const bool creates_entry = makes && !absent.empty() && !lacks_entry(into, entry, absent);
+    if (unread.empty() || (touched.empty() && !(sparse && first) && !creates_entry)) continue;
     findings.add("T330", Severity::kError, tally.place,
                  fmt::format("tally `{}` writes {} of {} without reading the item, but index entry `{}` also depends "
                              "on `{}`: it would not be updated",
@@ -141,8 +141,8 @@ void unread_expiry(const Design& design, const Tally& tally, const Entity& into,
     unread = name;
     if (field.optional) absent.insert(name);
   }
-  const bool made = makes && !lacks_value(*into.ttl, absent);
-  if (unread.empty() || (!touched && !made)) return;
+  const bool creates_expiry = makes && !lacks_value(*into.ttl, absent);
+  if (unread.empty() || (!touched && !creates_expiry)) return;
   findings.add(
       "T330", Severity::kError, tally.place,
       fmt::format(
@@ -159,8 +159,8 @@ bool has_computed_key(const Entity& entity, const Table& table, const Index& ind
   return std::ranges::any_of(index.key.hash, computed) || std::ranges::any_of(index.key.range, computed);
 }
 
-// T330: a tally changes an aggregate without reading its item, so nothing may be derived from the aggregate except an
-// attribute that is the aggregate itself.
+// T330: a tally changes a figure without reading its item, so nothing may be derived from the figure except an
+// attribute that is the figure itself.
 void derived_figures(const CheckContext& context, Findings& findings) {
   for (const Tally& tally : context.design.tallies) {
     const Entity* into = context.design.entity(tally.into);
@@ -177,7 +177,7 @@ void derived_figures(const CheckContext& context, Findings& findings) {
             fmt::format(
                 "tally `{}` writes `{}` without reading it, but {} of {} depends on it and would not be updated",
                 tally.name, add.field, what, into->name),
-            "index the aggregate as a separate attribute (key: [..., total N]), or do not use it there");
+            "index the figure as a separate attribute (key: [..., total N]), or do not use it there");
       };
       for (const IndexEntry& entry : into->index) {
         const Index* index = table->index(entry.index);
@@ -301,7 +301,7 @@ void unaddable(const CheckContext& context, Findings& findings) {
 
 }  // namespace
 
-// T310: numbers that nothing maintains in an item of aggregates, such as a ratio or an average, which cannot be
+// T310: numbers that nothing maintains in an item that holds figures, such as a ratio or an average, which cannot be
 // maintained by addition.
 void check_figures(const CheckContext& context, Findings& findings) {
   derived_figures(context, findings);
@@ -310,13 +310,14 @@ void check_figures(const CheckContext& context, Findings& findings) {
   for (const Entity& entity : context.design.entities) {
     bool tallied = false;
     for (const Tally& tally : context.design.tallies) tallied = tallied || tally.into == entity.name;
-    for (const auto& one : context.writes_to(entity.name)) {
-      const bool counts = std::any_of(one.write->add.begin(), one.write->add.end(), [&](const Binding& add) {
-        const Field* field = entity.field(add.field);
-        return field != nullptr && field->counter;
-      });
-      // An item that upserts add to also counts as an item of aggregates.
-      tallied = tallied || (counts && one.write->kind == Write::Kind::kUpsert);
+    for (const auto& entity_write : context.writes_to(entity.name)) {
+      const bool counts =
+          std::any_of(entity_write.write->add.begin(), entity_write.write->add.end(), [&](const Binding& add) {
+            const Field* field = entity.field(add.field);
+            return field != nullptr && field->counter;
+          });
+      // An item that upserts add to also counts as an item that holds figures.
+      tallied = tallied || (counts && entity_write.write->kind == Write::Kind::kUpsert);
     }
     if (!tallied) continue;
     for (const Field& field : entity.fields) {
@@ -333,11 +334,12 @@ void check_figures(const CheckContext& context, Findings& findings) {
                      (write->sets_inputs && operation->input(field.name) != nullptr);
       // An optional number that nothing writes is merely unused.
       if (maintained || (field.optional && !names_ratio(field.name))) continue;
-      findings.add("T310", Severity::kError, field.place,
-                   fmt::format("`{}` is in {}, an item of aggregates, but nothing adds to it: a ratio or an average "
-                               "changes with every count, cannot be incremented, and cannot be summed over days",
-                               field.name, entity.name),
-                   "count its parts (`errors: counter`), and divide when reading");
+      findings.add(
+          "T310", Severity::kError, field.place,
+          fmt::format("`{}` is in {}, an item that holds figures, but nothing adds to it: a ratio or an average "
+                      "changes with every count, cannot be incremented, and cannot be summed over days",
+                      field.name, entity.name),
+          "count its parts (`errors: counter`), and divide when reading");
     }
   }
 }

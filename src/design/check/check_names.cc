@@ -43,7 +43,7 @@ void mixed_types(const CheckContext& context, Findings& findings) {
 // A kind of value that people spell in several ways, recognized by the name of the field.
 struct Spelling {
   std::string_view ending;  // of the field's name, in lower case
-  std::string_view one, other;
+  std::string_view spelled, respelled;
   std::string_view repair;
 };
 constexpr std::array<Spelling, 8> kSpellings = {{
@@ -58,11 +58,11 @@ constexpr std::array<Spelling, 8> kSpellings = {{
 }};
 const Spelling* spelling_of(std::string_view name) {
   const std::string small = lower(name);
-  for (const Spelling& one : kSpellings) {
-    if (!small.ends_with(one.ending)) continue;
+  for (const Spelling& spelling : kSpellings) {
+    if (!small.ends_with(spelling.ending)) continue;
     // The ending must be a whole word: `email`, `parentEmail`, `parent_email`.
-    const size_t at = small.size() - one.ending.size();
-    if (at == 0 || name[at - 1] == '_' || name[at] != small[at]) return &one;
+    const size_t at = small.size() - spelling.ending.size();
+    if (at == 0 || name[at - 1] == '_' || name[at] != small[at]) return &spelling;
   }
   return nullptr;
 }
@@ -88,7 +88,7 @@ void plain_addresses(const CheckContext& context, Findings& findings) {
       findings.add(
           "T124", Severity::kNote, field.place,
           fmt::format("`{}` of {} is used in a key without normalization: `{}` and `{}` are two different keys",
-                      field.name, entity.name, spelling->one, spelling->other),
+                      field.name, entity.name, spelling->spelled, spelling->respelled),
           std::string(spelling->repair));
     }
   }
@@ -105,8 +105,8 @@ void keyed_by_name(const CheckContext& context, Findings& findings) {
       return entity.in_key(field.name) && (field.name == "name" || field.name == "title" || field.name == "slug");
     });
     const auto writes = context.writes_to(entity.name);
-    const bool renamed = std::any_of(writes.begin(), writes.end(), [](const CheckContext::EntityWrite& one) {
-      return one.write->kind == Write::Kind::kDelete && one.together > 1;
+    const bool renamed = std::any_of(writes.begin(), writes.end(), [](const CheckContext::EntityWrite& entity_write) {
+      return entity_write.write->kind == Write::Kind::kDelete && entity_write.together > 1;
     });
     if (name == entity.fields.end() || renamed) continue;
     findings.add(
@@ -187,12 +187,14 @@ void uncounted_figures(const CheckContext& context, Findings& findings) {
       const bool number = field.type.base == BaseType::kNumber || field.type.base == BaseType::kInt;
       if (!names_figure(name) || !number || field.counter || field.optional || field.immutable) continue;
       const auto sets = [&](const std::vector<Binding>& list) { return binds(list, name); };
-      const bool written = std::any_of(writes.begin(), writes.end(), [&](const CheckContext::EntityWrite& one) {
-        const bool by_input = one.write->sets_inputs && one.operation->input(name) != nullptr;
-        if (one.write->kind == Write::Kind::kPut)
-          return is_log(entity) || (by_input && one.write->exists == Write::Exists::kEither);
-        return sets(one.write->set) || sets(one.write->add) || by_input || !one.write->raw.empty();
-      });
+      const bool written =
+          std::any_of(writes.begin(), writes.end(), [&](const CheckContext::EntityWrite& entity_write) {
+            const bool by_input = entity_write.write->sets_inputs && entity_write.operation->input(name) != nullptr;
+            if (entity_write.write->kind == Write::Kind::kPut)
+              return is_log(entity) || (by_input && entity_write.write->exists == Write::Exists::kEither);
+            return sets(entity_write.write->set) || sets(entity_write.write->add) || by_input ||
+                   !entity_write.write->raw.empty();
+          });
       const bool counted =
           std::any_of(context.design.tallies.begin(), context.design.tallies.end(),
                       [&](const Tally& tally) { return tally.into == entity.name && tally.writes(name); });

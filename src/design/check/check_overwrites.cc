@@ -45,19 +45,19 @@ void unallocated_numbers(const CheckContext& context, Findings& findings) {
                         std::any_of(kEnds.begin(), kEnds.end(), [&](auto end) { return field->name.ends_with(end); });
     if (!counts && !(field->type.base == BaseType::kString && examples_count(entity, field->name))) continue;
     const auto writes = context.writes_to(entity.name);
-    const auto blind = [](const CheckContext::EntityWrite& one) {
+    const auto blind = [](const CheckContext::EntityWrite& entity_write) {
       bool counted = false;
-      each_step(one.operation->steps, [&](const Step& step) { counted = counted || !step.next.empty(); });
-      return one.write->kind == Write::Kind::kPut && one.write->exists == Write::Exists::kEither &&
-             !one.write->condition && !counted;
+      each_step(entity_write.operation->steps, [&](const Step& step) { counted = counted || !step.next.empty(); });
+      return entity_write.write->kind == Write::Kind::kPut && entity_write.write->exists == Write::Exists::kEither &&
+             !entity_write.write->condition && !counted;
     };
     const bool child =
         std::any_of(context.design.entities.begin(), context.design.entities.end(), [&](const Entity& owner) {
           return std::any_of(owner.eaches.begin(), owner.eaches.end(),
                              [&](const Each& e) { return e.entity == entity.name; });
         });
-    const bool put = std::any_of(writes.begin(), writes.end(), [](const CheckContext::EntityWrite& one) {
-      return one.write->kind == Write::Kind::kPut;
+    const bool put = std::any_of(writes.begin(), writes.end(), [](const CheckContext::EntityWrite& entity_write) {
+      return entity_write.write->kind == Write::Kind::kPut;
     });
     if (child || (put && std::none_of(writes.begin(), writes.end(), blind))) continue;
     findings.add(

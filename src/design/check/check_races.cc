@@ -34,10 +34,11 @@ void blind_creation(const CheckContext& context, const Operation& operation, Fin
     for (const Template& key : entity->key) {
       for (std::string& field : key.fields()) fields.insert(std::move(field));
     }
-    const bool natural = !fields.empty() && std::all_of(fields.begin(), fields.end(), [&](const std::string& one) {
-      const Field* field = entity->field(one);
-      return field != nullptr && !is_generated(*field);
-    });
+    const bool natural =
+        !fields.empty() && std::all_of(fields.begin(), fields.end(), [&](const std::string& field_name) {
+          const Field* field = entity->field(field_name);
+          return field != nullptr && !is_generated(*field);
+        });
     // An item that consists only of its key is replaced by an identical one.
     const bool bare = std::all_of(entity->fields.begin(), entity->fields.end(),
                                   [&](const Field& field) { return fields.contains(field.name); });
@@ -110,10 +111,11 @@ void unset_fields(const CheckContext& context, Findings& findings) {
       if (field == nullptr || !field->optional || field->automatic || field->default_value ||
           !field->sha256_of.empty() || field->touched || field->counter)
         return true;
-      return std::any_of(writes.begin(), writes.end(), [&](const CheckContext::EntityWrite& one) {
-        return !one.write->raw.empty() || binds(one.write->set, name) || binds(one.write->add, name) ||
-               binds(one.write->by, name) || (one.write->sets_inputs && one.operation->input(name) != nullptr) ||
-               one.operation->input(name) != nullptr;
+      return std::any_of(writes.begin(), writes.end(), [&](const CheckContext::EntityWrite& entity_write) {
+        return !entity_write.write->raw.empty() || binds(entity_write.write->set, name) ||
+               binds(entity_write.write->add, name) || binds(entity_write.write->by, name) ||
+               (entity_write.write->sets_inputs && entity_write.operation->input(name) != nullptr) ||
+               entity_write.operation->input(name) != nullptr;
       });
     };
     for (const IndexEntry& entry : entity.index) {
@@ -142,12 +144,12 @@ bool decides_by_name(const Operation& operation) {
 
 // The field of the entity that access depends on: a credential, if `one` item is read, or a collection of roles,
 // permissions or scopes. Null if there is none.
-const Field* deciding_field(const Entity& entity, bool one) {
+const Field* deciding_field(const Entity& entity, bool reads_one) {
   const auto found = std::find_if(entity.fields.begin(), entity.fields.end(), [&](const Field& field) {
     const bool credential = field.secret || field.type.base == BaseType::kSha256 || !field.sha256_of.empty();
     const bool rights = field.type.base == BaseType::kList || field.type.base == BaseType::kSet;
     const std::string name = lower(field.name);
-    return (one && credential) || (rights && (name == "roles" || name == "permissions" || name == "scopes"));
+    return (reads_one && credential) || (rights && (name == "roles" || name == "permissions" || name == "scopes"));
   });
   return found == entity.fields.end() ? nullptr : &*found;
 }
@@ -159,20 +161,21 @@ void late_authorization(const CheckContext& context, const Operation& operation,
   each_access(operation, [&](const Access& access) {
     const Entity* entity = context.design.entity(access.entity);
     const Index* index = nullptr;
-    bool one = access.one;
+    bool reads_one = access.one;
     if (access.kind == Access::Kind::kRaw) {
       const RawReach reach = raw_reach_of(context, operation, access);
       if (reach.space == nullptr || reach.intended.empty()) return;
       entity = reach.intended[0]->entity;
       index = reach.space->index;
-      one = one || std::all_of(reach.condition.equal.begin(), reach.condition.equal.end(), [](bool e) { return e; });
+      reads_one = reads_one ||
+                  std::all_of(reach.condition.equal.begin(), reach.condition.equal.end(), [](bool e) { return e; });
     } else if (entity != nullptr && !access.index.empty() && !access.by_guard) {
       const Table* table = context.design.table(entity->table);
       const IndexEntry* entry = entity->entry(access.index);
       index = table == nullptr || entry == nullptr ? nullptr : table->index(entry->index);
     }
     if (index == nullptr || index->local) return;
-    const Field* field = operation.is_write || operation.returns ? nullptr : deciding_field(*entity, one);
+    const Field* field = operation.is_write || operation.returns ? nullptr : deciding_field(*entity, reads_one);
     // A list of all holders of a role is only displayed; the roles of one holder decide access.
     const bool credential = field != nullptr && is_scalar(field->type);
     if (!named && field != nullptr && !credential) {

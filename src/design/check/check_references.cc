@@ -20,8 +20,8 @@ bool in_some_key(const Entity& entity, std::string_view field) {
 
 bool has_write(const CheckContext& context, const Entity& entity, std::initializer_list<Write::Kind> kinds) {
   const auto writes = context.writes_to(entity.name);
-  return std::any_of(writes.begin(), writes.end(), [&](const CheckContext::EntityWrite& one) {
-    return std::find(kinds.begin(), kinds.end(), one.write->kind) != kinds.end();
+  return std::any_of(writes.begin(), writes.end(), [&](const CheckContext::EntityWrite& entity_write) {
+    return std::find(kinds.begin(), kinds.end(), entity_write.write->kind) != kinds.end();
   });
 }
 

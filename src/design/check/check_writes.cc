@@ -68,17 +68,17 @@ void changed_key(const Operation& operation, const Write& write, const Entity& e
 }
 
 void flow(const Operation& operation, const Write& write, const Entity& entity, Findings& findings) {
-  for (const Flow& one : entity.flows) {
+  for (const Flow& flow : entity.flows) {
     for (const Binding& binding : write.set) {
-      if (binding.field != one.field || !binding.value.is(Expression::Kind::kText) || write.kind == Write::Kind::kPut)
+      if (binding.field != flow.field || !binding.value.is(Expression::Kind::kText) || write.kind == Write::Kind::kPut)
         continue;
-      const bool reachable = std::any_of(one.steps.begin(), one.steps.end(), [&](const FlowStep& step) {
+      const bool reachable = std::any_of(flow.steps.begin(), flow.steps.end(), [&](const FlowStep& step) {
         return std::find(step.to.begin(), step.to.end(), binding.value.text) != step.to.end();
       });
       if (reachable) continue;
       findings.add("T306", Severity::kError, binding.place,
                    fmt::format("`{}` sets {} to {}, but no step of the flow leads to that value", operation.name,
-                               one.field, binding.value.text),
+                               flow.field, binding.value.text),
                    "add the step to `flow`, or set another value");
     }
   }
@@ -210,7 +210,7 @@ std::string target_text(const Operation& operation, const Tally& tally, const Wr
     for (const std::string& name : fields) {
       const Binding* bound = nullptr;
       for (const auto* list : {&write.by, &write.set}) {
-        for (const Binding& one : *list) bound = one.field == name ? &one : bound;
+        for (const Binding& binding : *list) bound = binding.field == name ? &binding : bound;
       }
       const bool is_put = write.kind == Write::Kind::kPut;
       if (bound == nullptr) differs = differs || !(is_put || entity.in_key(name)) || operation.input(name) == nullptr;
@@ -283,16 +283,16 @@ void add_step_size(const CheckContext& context, const Operation& operation, cons
       add_write_size(context, operation, write, *entity, in, size);
   }
   for (const Step& loop : step.steps) {
-    TransactionSize one;
+    TransactionSize loop_size;
     for (const Step& inner : loop.steps) {
-      if (inner.kind == Step::Kind::kAtomic) add_step_size(context, operation, inner, &loop, one);
+      if (inner.kind == Step::Kind::kAtomic) add_step_size(context, operation, inner, &loop, loop_size);
     }
     const int64_t members = loop_members(operation, loop);
     if (members == 0) size.loops.push_back(&loop);
-    size.items += one.items * static_cast<size_t>(std::max<int64_t>(members, 1));
-    size.bytes += one.bytes * std::max<int64_t>(members, 1);
-    size.unbounded.insert(size.unbounded.end(), one.unbounded.begin(), one.unbounded.end());
-    size.targets.insert(one.targets.begin(), one.targets.end());
+    size.items += loop_size.items * static_cast<size_t>(std::max<int64_t>(members, 1));
+    size.bytes += loop_size.bytes * std::max<int64_t>(members, 1);
+    size.unbounded.insert(size.unbounded.end(), loop_size.unbounded.begin(), loop_size.unbounded.end());
+    size.targets.insert(loop_size.targets.begin(), loop_size.targets.end());
   }
 }
 

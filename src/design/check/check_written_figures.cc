@@ -1,4 +1,4 @@
-// T336, T337: aggregates that a tally maintains but something else also writes, or that do not start at 0.
+// T336, T337: figures that a tally maintains but something else also writes, or that do not start at 0.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -13,7 +13,7 @@ bool is_zero(const Expression& value) { return value.is(Expression::Kind::kNumbe
 // How the write changes the field, as a verb. Null if it does not.
 const char* change_of(const Operation& operation, const Write& write, const Entity& entity, const std::string& field) {
   const auto in = [&](const std::vector<Binding>& list) {
-    return std::ranges::any_of(list, [&](const Binding& one) { return one.field == field; });
+    return std::ranges::any_of(list, [&](const Binding& binding) { return binding.field == field; });
   };
   const bool puts = write.kind == Write::Kind::kPut;
   for (const Binding& set : write.set) {

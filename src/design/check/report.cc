@@ -25,25 +25,25 @@ std::string report_text(std::string_view file, const Report& report) {
   const auto many = [](size_t count, std::string_view what) {
     return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
   };
-  out += fmt::format("{}: {}, {}, {}, {} excused\n", file, many(report.count(Severity::kError), "error"),
+  out += fmt::format("{}: {}, {}, {}, {} suppressed\n", file, many(report.count(Severity::kError), "error"),
                      many(report.count(Severity::kWarning), "warning"), many(report.count(Severity::kNote), "note"),
-                     report.excused.size());
+                     report.suppressed.size());
   return out;
 }
 
 std::string report_json(std::string_view file, const Report& report) {
   std::string findings;
-  std::string excused;
+  std::string suppressed;
   for (const Finding& finding : report.findings)
     findings += (findings.empty() ? "\n  " : ",\n  ") + finding_json(finding, "");
-  for (const Excused& one : report.excused) {
-    excused += (excused.empty() ? "\n  " : ",\n  ") +
-               finding_json(one.finding, fmt::format(R"(, "reason": {})", json_quoted(one.reason)));
+  for (const SuppressedFinding& hidden : report.suppressed) {
+    suppressed += (suppressed.empty() ? "\n  " : ",\n  ") +
+                  finding_json(hidden.finding, fmt::format(R"(, "reason": {})", json_quoted(hidden.reason)));
   }
   return fmt::format(
       R"({{"file": {}, "errors": {}, "warnings": {}, "notes": {},{}"findings": [{}],{}"excused": [{}]}})",
       json_quoted(file), report.count(Severity::kError), report.count(Severity::kWarning),
-      report.count(Severity::kNote), "\n ", findings, "\n ", excused);
+      report.count(Severity::kNote), "\n ", findings, "\n ", suppressed);
 }
 
 }  // namespace trestle::design

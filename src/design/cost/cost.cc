@@ -41,7 +41,7 @@ double lifetime_months(const Entity& entity, const CostOptions& options) {
 
 bool reads_extremes(const std::vector<PlanStep>& steps) {
   return std::ranges::any_of(steps, [](const PlanStep& step) {
-    return std::ranges::any_of(step.requests, [](const Request& one) { return !one.extreme_reads.empty(); }) ||
+    return std::ranges::any_of(step.requests, [](const Request& request) { return !request.extreme_reads.empty(); }) ||
            reads_extremes(step.steps);
   });
 }
@@ -61,13 +61,13 @@ class Estimator {
     std::stable_sort(cost_.patterns.begin(), cost_.patterns.end(),
                      [](const PatternCost& a, const PatternCost& b) { return a.on_demand > b.on_demand; });
     add_items();
-    for (StoreCost& one : cost_.stores) {
-      add_capacity(one);
-      cost_.storage_gb += one.gb;
+    for (StoreCost& store : cost_.stores) {
+      add_capacity(store);
+      cost_.storage_gb += store.gb;
       // A backup contains a table and its local indexes, but not its global indexes.
-      const Table* table = design_.table(one.table);
-      const Index* index = table == nullptr || one.index.empty() ? nullptr : table->index(one.index);
-      if (index == nullptr || index->local) backed_up_gb_ += one.gb;
+      const Table* table = design_.table(store.table);
+      const Index* index = table == nullptr || store.index.empty() ? nullptr : table->index(store.index);
+      if (index == nullptr || index->local) backed_up_gb_ += store.gb;
     }
     add_rest();
     add_alerts();
@@ -76,8 +76,8 @@ class Estimator {
 
  private:
   StoreCost& store(const std::string& table, const std::string& index) {
-    for (StoreCost& one : cost_.stores) {
-      if (one.table == table && one.index == index) return one;
+    for (StoreCost& store : cost_.stores) {
+      if (store.table == table && store.index == index) return store;
     }
     cost_.stores.push_back({.table = table, .index = index});
     return cost_.stores.back();
@@ -181,14 +181,14 @@ class Estimator {
     }
   }
 
-  void add_capacity(StoreCost& one) {
+  void add_capacity(StoreCost& store) {
     const auto capacity = [&](double units) {
       return std::max(1.0, std::ceil(units / kMonthSeconds * options_.peak / options_.utilization));
     };
-    one.read_capacity = capacity(one.read_units);
-    one.write_capacity = capacity(one.write_units);
-    cost_.provisioned_reads += one.read_capacity * prices_.read_unit_hour * kMonthHours;
-    cost_.provisioned_writes += one.write_capacity * prices_.write_unit_hour * kMonthHours;
+    store.read_capacity = capacity(store.read_units);
+    store.write_capacity = capacity(store.write_units);
+    cost_.provisioned_reads += store.read_capacity * prices_.read_unit_hour * kMonthHours;
+    cost_.provisioned_writes += store.write_capacity * prices_.write_unit_hour * kMonthHours;
   }
 
   void add_rest() {

@@ -68,16 +68,16 @@ std::string cost_text(const Design& design, const Prices& prices, const CostOpti
   std::string out = fmt::format("{} · a month in {}, prices of {}\n\n", design.name, prices.region, prices.date);
   out += fmt::format("  {:<26}{:>10}{:>12}{:>12}{:>12}{:>12}{:>11}\n", "operation", "calls", "reads", "writes",
                      "of indexes", "of tallies", "on-demand");
-  for (const PatternCost& one : estimate.patterns) {
-    out += fmt::format("  {:<26}{:>10}{:>12}{:>12}{:>12}{:>12}{:>11}\n", one.operation->name, many(one.calls),
-                       many(one.read_units), many(one.write_units), many(one.index_units), many(one.afterwards_units),
-                       dollars(one.on_demand));
+  for (const PatternCost& pattern : estimate.patterns) {
+    out += fmt::format("  {:<26}{:>10}{:>12}{:>12}{:>12}{:>12}{:>11}\n", pattern.operation->name, many(pattern.calls),
+                       many(pattern.read_units), many(pattern.write_units), many(pattern.index_units),
+                       many(pattern.afterwards_units), dollars(pattern.on_demand));
   }
   out += fmt::format("\n  {:<40}{:>10}{:>12}{:>14}{:>16}\n", "stored in", "items", "size", "read/s", "write/s at peak");
-  for (const StoreCost& one : estimate.stores) {
-    const std::string name = one.index.empty() ? one.table : fmt::format("{}.{}", one.table, one.index);
-    out += fmt::format("  {:<40}{:>10}{:>12}{:>14}{:>16}\n", name, many(one.items), gb_text(one.gb),
-                       many(one.read_capacity), many(one.write_capacity));
+  for (const StoreCost& store : estimate.stores) {
+    const std::string name = store.index.empty() ? store.table : fmt::format("{}.{}", store.table, store.index);
+    out += fmt::format("  {:<40}{:>10}{:>12}{:>14}{:>16}\n", name, many(store.items), gb_text(store.gb),
+                       many(store.read_capacity), many(store.write_capacity));
   }
   out += fmt::format("\n  {:<40}{:>12}{:>14}\n", "", "on-demand", "provisioned");
   const auto row = [&](std::string_view name, double on_demand, double provisioned) {
@@ -115,21 +115,21 @@ std::string cost_text(const Design& design, const Prices& prices, const CostOpti
 std::string cost_json(const Design& design, const Prices& prices, const CostOptions& options,
                       const CostEstimate& estimate) {
   std::string patterns, stores, alerts, notes;
-  for (const PatternCost& one : estimate.patterns) {
+  for (const PatternCost& pattern : estimate.patterns) {
     patterns += fmt::format(
         R"({}{{"operation": {}, "calls": {}, "read_units": {}, "write_units": {}, "index_units": {}, "tally_units": {}, "on_demand": {}}})",
-        patterns.empty() ? "" : ",\n  ", json_quoted(one.operation->name), one.calls, one.read_units, one.write_units,
-        one.index_units, one.afterwards_units, one.on_demand);
+        patterns.empty() ? "" : ",\n  ", json_quoted(pattern.operation->name), pattern.calls, pattern.read_units,
+        pattern.write_units, pattern.index_units, pattern.afterwards_units, pattern.on_demand);
   }
-  for (const StoreCost& one : estimate.stores) {
+  for (const StoreCost& store : estimate.stores) {
     stores += fmt::format(
         R"({}{{"table": {}, "index": {}, "items": {}, "gb": {}, "read_units": {}, "write_units": {}, "read_capacity": {}, "write_capacity": {}}})",
-        stores.empty() ? "" : ",\n  ", json_quoted(one.table), json_quoted(one.index), one.items, one.gb,
-        one.read_units, one.write_units, one.read_capacity, one.write_capacity);
+        stores.empty() ? "" : ",\n  ", json_quoted(store.table), json_quoted(store.index), store.items, store.gb,
+        store.read_units, store.write_units, store.read_capacity, store.write_capacity);
   }
-  for (const AlertCost& one : estimate.alerts) {
+  for (const AlertCost& alert_cost : estimate.alerts) {
     alerts += fmt::format(R"({}{{"amount": {}, "reached": {}, "at_times_the_rates": {}}})", alerts.empty() ? "" : ", ",
-                          one.amount, one.reached, one.at);
+                          alert_cost.amount, alert_cost.reached, alert_cost.at);
   }
   for (const std::string& note : estimate.notes)
     notes += fmt::format("{}{}", notes.empty() ? "" : ", ", json_quoted(note));

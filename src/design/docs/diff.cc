@@ -33,7 +33,7 @@ bool same_projection(const Projection& a, const Projection& b) {
 
 std::string keys_text(const std::vector<Template>& key) {
   std::vector<std::string> texts;
-  for (const Template& one : key) texts.push_back(one.text);
+  for (const Template& pattern : key) texts.push_back(pattern.text);
   return fmt::format("[{}]", fmt::join(texts, ", "));
 }
 
@@ -261,8 +261,8 @@ class Differ {
                       : "write the TTL attribute to its items");
     }
     for (const Each& each : now.eaches) {
-      const bool known = std::any_of(old.eaches.begin(), old.eaches.end(), [&](const Each& one) {
-        return one.field == each.field && one.entity == each.entity && one.member == each.member;
+      const bool known = std::any_of(old.eaches.begin(), old.eaches.end(), [&](const Each& other_each) {
+        return other_each.field == each.field && other_each.entity == each.entity && other_each.member == each.member;
       });
       if (!known)
         add(Effort::kBackfill, fmt::format("{}.{}", now.name, each.field),

@@ -75,7 +75,7 @@ TEST(Diff, a_projection_cannot_change_and_the_order_of_its_attributes_is_none) {
   EXPECT_TRUE(diff_designs(a.design(), b.design()).empty());
 }
 
-TEST(Diff, an_entitys_key_means_every_item_written_anew) {
+TEST(Diff, a_changed_key_requires_rewriting_every_item) {
   const Change found = change({.user_key = "[\"U#{id}\", \"USER#{id}\"]"}, "User");
   EXPECT_EQ(found.effort, Effort::kReplace);
   EXPECT_NE(found.what.find("U#{id}"), std::string::npos);

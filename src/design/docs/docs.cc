@@ -81,10 +81,10 @@ Html inputs_html(const Operation& operation) {
 Html schema_html(const KeySchema& key) {
   Html out;
   const auto list = [&](const std::vector<KeyAttribute>& attributes) {
-    for (const KeyAttribute& one : attributes) {
+    for (const KeyAttribute& attribute : attributes) {
       if (!out.empty()) out << ", ";
-      out << "<code>" << one.name << "</code>";
-      if (one.type != ValueType::kString) out << " " << type_name(one.type);
+      out << "<code>" << attribute.name << "</code>";
+      if (attribute.type != ValueType::kString) out << " " << type_name(attribute.type);
     }
   };
   list(key.hash);
@@ -155,8 +155,9 @@ Html navigation(const DocsContext& context, const std::vector<Chapter>& all) {
   return out;
 }
 
-void figure(Html& out, size_t count, Markup one, Markup many, Markup kind) {
-  out << "<div class=\"" << kind << "\"><b>" << count << "</b><span>" << (count == 1 ? one : many) << "</span></div>\n";
+void figure(Html& out, size_t count, Markup singular, Markup plural, Markup kind) {
+  out << "<div class=\"" << kind << "\"><b>" << count << "</b><span>" << (count == 1 ? singular : plural)
+      << "</span></div>\n";
 }
 
 Html head(const DocsContext& context) {
@@ -168,7 +169,7 @@ Html head(const DocsContext& context) {
   size_t indexes = 0;
   for (const Table& table : design.tables) indexes += table.indexes.size();
   const auto writes = static_cast<size_t>(std::count_if(design.operations.begin(), design.operations.end(),
-                                                        [](const Operation& one) { return one.is_write; }));
+                                                        [](const Operation& operation) { return operation.is_write; }));
   const size_t errors = context.report.count(Severity::kError);
   const size_t warnings = context.report.count(Severity::kWarning);
   out << "<div class=\"figures\">\n";

@@ -38,10 +38,10 @@ Html attributes_html(const SampleItem& item, const Table& table, const Index* in
 
 Html values_html(const SampleItem& item, const std::vector<KeyAttribute>& attributes) {
   Html out;
-  for (const KeyAttribute& one : attributes) {
+  for (const KeyAttribute& attribute : attributes) {
     if (!out.empty()) out << "<br>";
     // Allows a long key to wrap after a delimiter.
-    std::string_view text = item.attribute(one.name)->text;
+    std::string_view text = item.attribute(attribute.name)->text;
     for (size_t at = text.find('#'); at != std::string_view::npos && at + 1 < text.size(); at = text.find('#')) {
       out << text.substr(0, at + 1) << "<wbr>";
       text.remove_prefix(at + 1);
@@ -71,8 +71,8 @@ Html rows_html(const DocsContext& context, const Table& table, const Index* inde
                const std::vector<const SampleItem*>& items) {
   const KeySchema& key = index == nullptr ? table.key : index->key;
   const auto same_partition = [&](const SampleItem& a, const SampleItem& b) {
-    return std::all_of(key.hash.begin(), key.hash.end(), [&](const KeyAttribute& one) {
-      return a.attribute(one.name)->text == b.attribute(one.name)->text;
+    return std::all_of(key.hash.begin(), key.hash.end(), [&](const KeyAttribute& attribute) {
+      return a.attribute(attribute.name)->text == b.attribute(attribute.name)->text;
     });
   };
   Html out;
@@ -104,9 +104,9 @@ Html rows_html(const DocsContext& context, const Table& table, const Index* inde
 // keys wrap.
 int key_width(const std::vector<const SampleItem*>& items, const std::vector<KeyAttribute>& attributes) {
   size_t longest = 12;
-  for (const KeyAttribute& one : attributes) {
-    longest = std::max(longest, one.name.size() + 1);  // the column heading
-    for (const SampleItem* item : items) longest = std::max(longest, item->attribute(one.name)->text.size());
+  for (const KeyAttribute& attribute : attributes) {
+    longest = std::max(longest, attribute.name.size() + 1);  // the column heading
+    for (const SampleItem* item : items) longest = std::max(longest, item->attribute(attribute.name)->text.size());
   }
   return static_cast<int>(static_cast<double>(std::min<size_t>(longest, 28)) * 6.65) + 26;
 }

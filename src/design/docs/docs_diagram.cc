@@ -268,7 +268,7 @@ class Diagram {
     const KeySchema& key = node.index == nullptr ? node.table->key : node.index->key;
     std::string attributes;
     for (const auto* list : {&key.hash, &key.range}) {
-      for (const KeyAttribute& one : *list) attributes += (attributes.empty() ? "" : ", ") + one.name;
+      for (const KeyAttribute& attribute : *list) attributes += (attributes.empty() ? "" : ", ") + attribute.name;
     }
     const double x = kSpaceLeft + 14;
     out << "<rect class=\"box\" x=\"" << kSpaceLeft << "\" y=\"" << node.box.y << "\" width=\"" << kSpaceWidth
@@ -280,12 +280,12 @@ class Diagram {
   }
 
   void entity(Html& out, size_t number) const {
-    const Entity& one = design_.entities[number];
+    const Entity& drawn = design_.entities[number];
     const Box& box = entities_[number];
-    out << "<a href=\"#entity-" << number << "\"><g class=\"e\" style=\"--h:" << context_.hue_of(one)
+    out << "<a href=\"#entity-" << number << "\"><g class=\"e\" style=\"--h:" << context_.hue_of(drawn)
         << "\"><rect class=\"ent\" x=\"" << kEntityLeft << "\" y=\"" << box.y << "\" width=\"" << kEntityWidth
         << "\" height=\"" << box.height << "\" rx=\"7\"/><text class=\"entname\" x=\"" << kEntityLeft + 14 << "\" y=\""
-        << box.middle() + 4.5 << "\"><title>" << one.name << "</title>" << shortened(one.name, 28)
+        << box.middle() + 4.5 << "\"><title>" << drawn.name << "</title>" << shortened(drawn.name, 28)
         << "</text></g></a>\n";
   }
 

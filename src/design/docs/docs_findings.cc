@@ -1,4 +1,4 @@
-// The checker's findings, and those that the design excuses with a reason.
+// The checker's findings, and those that the design suppresses with a reason.
 #include "design/docs/docs_impl.h"
 
 namespace trestle::design {
@@ -44,7 +44,7 @@ void row(Html& out, const Finding& finding, Markup kind, Markup word, std::strin
       << "</code></div><div class=\"quiet small\">line " << finding.place.line << "</div><div><p>"
       << prose(sentence(finding.message)) << "</p>";
   if (!reason.empty())
-    out << "<p class=\"repair\">Excused: " << prose(sentence(std::string(reason))) << "</p>";
+    out << "<p class=\"repair\">Suppressed: " << prose(sentence(std::string(reason))) << "</p>";
   else if (!finding.repair.empty())
     out << "<p class=\"repair\">" << prose(sentence(finding.repair)) << "</p>";
   out << "</div></div>\n";
@@ -63,11 +63,11 @@ Html docs_findings(const DocsContext& context) {
     }
   }
   out << "</div>\n";
-  if (context.report.excused.empty()) return out;
-  out << "<h3>Excused</h3>\n<div class=\"panel\">\n";
-  for (const Excused& one : context.report.excused)
-    row(out, one.finding, "excused", severity_class(one.finding.severity),
-        one.reason.empty() ? "no reason" : one.reason);
+  if (context.report.suppressed.empty()) return out;
+  out << "<h3>Suppressed</h3>\n<div class=\"panel\">\n";
+  for (const SuppressedFinding& hidden : context.report.suppressed)
+    row(out, hidden.finding, "suppressed", severity_class(hidden.finding.severity),
+        hidden.reason.empty() ? "no reason" : hidden.reason);
   out << "</div>\n";
   return out;
 }

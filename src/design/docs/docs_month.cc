@@ -46,19 +46,19 @@ void bill(Html& out, const CostEstimate& estimate) {
 
 void shares(Html& out, const CostEstimate& estimate) {
   double most = 0;
-  for (const PatternCost& one : estimate.patterns) most = std::max(most, one.on_demand);
+  for (const PatternCost& pattern : estimate.patterns) most = std::max(most, pattern.on_demand);
   if (most <= 0) return;
   out << "<div class=\"panel\"><table class=\"grid month\">\n<thead><tr><th>Operation</th><th class=\"num\">Calls</th>"
          "<th class=\"num\">Read units</th><th class=\"num\">Write units</th><th class=\"num\">On-demand</th>"
          "<th></th></tr></thead>\n<tbody>\n";
-  for (const PatternCost& one : estimate.patterns) {
-    if (one.calls <= 0) continue;
-    out << "<tr><td class=\"name\">" << one.operation->name << "</td><td class=\"num\">" << count_text(one.calls)
-        << "</td><td class=\"num\">" << (one.read_units > 0 ? count_text(one.read_units) : "\u2013")
-        << "</td><td class=\"num\">" << (one.write_units > 0 ? count_text(one.write_units) : "\u2013")
-        << "</td><td class=\"num\"><b>" << price_text(one.on_demand)
-        << "</b></td><td class=\"bar\"><span style=\"width:"
-        << fmt::format("{:.1f}", std::max(0.5, one.on_demand / most * 100)) << "%\"></span></td></tr>\n";
+  for (const PatternCost& pattern : estimate.patterns) {
+    if (pattern.calls <= 0) continue;
+    out << "<tr><td class=\"name\">" << pattern.operation->name << "</td><td class=\"num\">"
+        << count_text(pattern.calls) << "</td><td class=\"num\">"
+        << (pattern.read_units > 0 ? count_text(pattern.read_units) : "\u2013") << "</td><td class=\"num\">"
+        << (pattern.write_units > 0 ? count_text(pattern.write_units) : "\u2013") << "</td><td class=\"num\"><b>"
+        << price_text(pattern.on_demand) << "</b></td><td class=\"bar\"><span style=\"width:"
+        << fmt::format("{:.1f}", std::max(0.5, pattern.on_demand / most * 100)) << "%\"></span></td></tr>\n";
   }
   out << "</tbody></table></div>\n";
 }
@@ -71,7 +71,7 @@ Html docs_month(const DocsContext& context) {
   const CostOptions options;
   const CostEstimate estimate = cost_design(context.design, *context.prices, options);
   const bool called = std::any_of(estimate.patterns.begin(), estimate.patterns.end(),
-                                  [](const PatternCost& one) { return one.calls > 0; });
+                                  [](const PatternCost& pattern) { return pattern.calls > 0; });
   if (!called) return out;
   out << "<p class=\"small quiet\">" << context.prices->region << ", prices of " << context.prices->date
       << ", without the free tier of requests. Provisioned capacity covers a peak of "

@@ -103,7 +103,7 @@ td.range { color: var(--faint); font-size: 12px; white-space: nowrap; font-varia
 
 .finding { display: grid; grid-template-columns: 88px 52px 70px minmax(0, 1fr); gap: 0 12px; padding: 11px 18px; border-bottom: 1px solid var(--line); font-size: 13.5px; } .finding:last-child { border-bottom: 0; }
 .finding p { margin: 0; overflow-wrap: anywhere; } .finding .repair { color: var(--soft); margin-top: 2px; }
-.sev { font-weight: 600; } .sev.error { color: var(--error); } .sev.warning { color: var(--warning); } .sev.note { color: var(--note); } .sev.excused { color: var(--faint); }
+.sev { font-weight: 600; } .sev.error { color: var(--error); } .sev.warning { color: var(--warning); } .sev.note { color: var(--note); } .sev.suppressed { color: var(--faint); }
 .empty { padding: 16px 18px; color: var(--soft); }
 footer { margin-top: 64px; padding-top: 16px; border-top: 1px solid var(--line); font-size: 12.5px; color: var(--faint); }
 

@@ -93,8 +93,8 @@ Json value_schema(const Design& design, const Operation& operation, const Expres
     if (const auto step = several.find(value.text); step != several.end())
       return Json::object({{"type", "array"}, {"items", found_schema(*step->second)}});
     if (const auto step = found.find(value.text); step != found.end() && step->second.first != nullptr) {
-      Json one = schema_ref(step->second.first->name);
-      return step->second.second ? Json::object({{"type", "array"}, {"items", std::move(one)}}) : one;
+      Json schema = schema_ref(step->second.first->name);
+      return step->second.second ? Json::object({{"type", "array"}, {"items", std::move(schema)}}) : schema;
     }
   }
   if (value.is(Expression::Kind::kMember) && value.arguments[0].is(Expression::Kind::kInput)) {
@@ -130,24 +130,24 @@ Json answer_schema(const Design& design, const Operation& operation, const Answe
 Json success_schema(const Design& design, const Operation& operation) {
   if (operation.returns) return answer_schema(design, operation, *operation.returns);
   const Entity* entity = subject(design, operation);
-  Json one = entity == nullptr ? Json::object({{"type", "object"}}) : schema_ref(entity->name);
-  if (operation.access && !operation.access->others.empty()) one = found_schema(*operation.access);
+  Json schema = entity == nullptr ? Json::object({{"type", "object"}}) : schema_ref(entity->name);
+  if (operation.access && !operation.access->others.empty()) schema = found_schema(*operation.access);
   if (operation.access && !operation.access->fields.empty() && entity != nullptr) {
     Json properties = Json::object();
     for (const std::string& name : operation.access->fields) {
       if (const Field* field = entity->field(name)) properties.set(name, type_schema(field->type, kSchemas));
     }
-    one = Json::object({{"type", "object"}, {"properties", std::move(properties)}});
+    schema = Json::object({{"type", "object"}, {"properties", std::move(properties)}});
   }
   if (answers_list(operation)) {
     return Json::object(
         {{"type", "object"},
          {"properties",
-          Json::object({{"items", Json::object({{"type", "array"}, {"items", std::move(one)}})},
+          Json::object({{"items", Json::object({{"type", "array"}, {"items", std::move(schema)}})},
                         {"next", Json::object({{"type", "string"}, {"description", "Absent on the last page"}})}})},
          {"required", Json::array({"items"})}});
   }
-  return Json::object({{"type", "object"}, {"properties", Json::object({{"item", std::move(one)}})}});
+  return Json::object({{"type", "object"}, {"properties", Json::object({{"item", std::move(schema)}})}});
 }
 
 // Whether the answer is a single item with a revision.

@@ -87,10 +87,11 @@ class PolicyMaker {
     for (auto& [place, wanted] : keys) {
       const auto& [table, index, action] = place;
       if (wanted.contains("*")) wanted.clear();
-      const auto same = std::find_if(statements.begin(), statements.end(),
-                                     [&, &t = table, &i = index, &w = wanted](const Statement& one) {
-                                       return one.table == t && one.index == i && one.keys == w;
-                                     });
+      const auto same =
+          std::find_if(statements.begin(), statements.end(),
+                       [&, &t = table, &i = index, &w = wanted](const Statement& other_statement) {
+                         return other_statement.table == t && other_statement.index == i && other_statement.keys == w;
+                       });
       if (same == statements.end())
         statements.push_back({table, index, {action}, wanted});
       else
@@ -138,8 +139,9 @@ class PolicyMaker {
 // Whether `rule` implies `allow`: `allow` is the same rule, or has it as an alternative.
 bool allows(const Expression& allow, const Expression& rule) {
   if (expression_text(allow) == expression_text(rule)) return true;
-  return allow.is(Expression::Kind::kOr) && std::any_of(allow.arguments.begin(), allow.arguments.end(),
-                                                        [&](const Expression& one) { return allows(one, rule); });
+  return allow.is(Expression::Kind::kOr) &&
+         std::any_of(allow.arguments.begin(), allow.arguments.end(),
+                     [&](const Expression& expression) { return allows(expression, rule); });
 }
 
 }  // namespace

@@ -51,8 +51,8 @@ Facet entity_facet(const Entity& entity, const Table& table) {
   for (const Template& key : entity.key) facet.aliases.push_back(key.text);
   const auto attributes = stored_attributes(entity, table);
   // TTL comes after the fields and before the type, because an import treats it as a field.
-  const auto rank = [&](const StoredAttribute& one) {
-    return one.field != nullptr ? 0 : one.name == table.ttl_attribute ? 1 : 2;
+  const auto rank = [&](const StoredAttribute& stored_attribute) {
+    return stored_attribute.field != nullptr ? 0 : stored_attribute.name == table.ttl_attribute ? 1 : 2;
   };
   for (const int turn : {0, 1, 2}) {
     for (const StoredAttribute& attribute : attributes) {
@@ -64,8 +64,9 @@ Facet entity_facet(const Entity& entity, const Table& table) {
   for (const Example& example : entity.examples) {
     Row row;
     for (const auto& [name, text] : example.attributes) {
-      const auto found = std::find_if(attributes.begin(), attributes.end(),
-                                      [&, &wanted = name](const StoredAttribute& one) { return one.name == wanted; });
+      const auto found = std::find_if(
+          attributes.begin(), attributes.end(),
+          [&, &wanted = name](const StoredAttribute& stored_attribute) { return stored_attribute.name == wanted; });
       row.push_back({name, found == attributes.end() ? ValueType::kString : found->type, text});
     }
     facet.rows.push_back(std::move(row));

@@ -237,7 +237,7 @@ Json inputs_schema(const Design& design, const Operation& operation, std::string
   Json properties = Json::object();
   std::vector<std::string> required;
   const bool shows = std::any_of(design.entities.begin(), design.entities.end(),
-                                 [](const Entity& one) { return !one.examples.empty(); });
+                                 [](const Entity& entity) { return !entity.examples.empty(); });
   const auto drafts = shows ? sample_drafts(design) : std::map<const Entity*, std::vector<SampleDraft>>();
   for (const Input& input : operation.takes) {
     Json schema = input_schema(input, null_removes(design, operation, input), refs);

@@ -97,8 +97,8 @@ void append_builder(std::string& out, const Entity& entity, const std::string& n
       for (const std::string& field : key[at].fields()) {
         const Field* typed = entity.field(field);
         const bool number = typed == nullptr || is_numeric(typed->type);
-        std::string one = fmt::format("{}: {}", field, number ? "number" : "string");
-        if (std::ranges::find(fields, one) == fields.end()) fields.push_back(std::move(one));
+        std::string declaration = fmt::format("{}: {}", field, number ? "number" : "string");
+        if (std::ranges::find(fields, declaration) == fields.end()) fields.push_back(std::move(declaration));
       }
     }
   }

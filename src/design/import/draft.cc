@@ -146,8 +146,8 @@ bool lists_alone(const Draft& draft, const DraftEntity& entity) {
 }  // namespace
 
 const DraftField* DraftEntity::field(std::string_view field_name) const {
-  for (const DraftField& one : fields) {
-    if (one.name == field_name) return &one;
+  for (const DraftField& draft_field : fields) {
+    if (draft_field.name == field_name) return &draft_field;
   }
   return nullptr;
 }
@@ -207,7 +207,7 @@ static void make_names_unique(Draft& draft) {
   };
   const auto keep_first = [](auto& list) {
     std::set<std::string> taken;
-    std::erase_if(list, [&](const auto& one) { return !taken.insert(one.name).second; });
+    std::erase_if(list, [&](const auto& named) { return !taken.insert(named.name).second; });
   };
   keep_first(draft.tables);
   for (DraftTable& table : draft.tables) keep_first(table.indexes);

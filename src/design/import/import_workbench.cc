@@ -51,9 +51,9 @@ Result<std::string> import_workbench(std::string_view json) {
     for (const workbench::Attribute& attribute : table.key) result.key.push_back(attribute_text(attribute));
     for (const workbench::ModelIndex& index : table.indexes) {
       if (index.key.empty()) continue;
-      DraftIndex one{.name = index.name, .hash = {attribute_text(index.key[0])}, .project = index.project};
-      if (index.key.size() > 1) one.range = {attribute_text(index.key[1])};
-      result.indexes.push_back(std::move(one));
+      DraftIndex draft_index{.name = index.name, .hash = {attribute_text(index.key[0])}, .project = index.project};
+      if (index.key.size() > 1) draft_index.range = {attribute_text(index.key[1])};
+      result.indexes.push_back(std::move(draft_index));
     }
     size_t unclaimed = 0;
     for (const workbench::Row& row : table.rows) unclaimed += row.values.empty() ? 0 : 1;

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cctype>
 #include <istream>
 #include <ostream>
@@ -85,9 +86,9 @@ Result<std::pair<SketchEntity*, std::string>> entity_and_field(Sketch& sketch, s
   if (entity == nullptr || !is_name(field))
     return invalid(
         fmt::format("`{}`: {} must be written Entity.field, where the entity has already been named", text, what));
-  const bool known =
-      field == entity->id || std::any_of(entity->fields.begin(), entity->fields.end(),
-                                         [&](const std::string& one) { return field_name(one) == field; });
+  const bool known = field == entity->id ||
+                     std::any_of(entity->fields.begin(), entity->fields.end(),
+                                 [&](const std::string& known_field) { return field_name(known_field) == field; });
   if (!known) entity->fields.push_back(field);
   return std::pair(entity, field);
 }
@@ -105,9 +106,9 @@ Result<void> add_entity(Sketch& sketch, std::string_view text) {
   for (std::string& field : words(text.substr(std::min(colon + 1, text.size())))) {
     const std::string name = field_name(field);
     if (!is_name(name)) return invalid(fmt::format("`{}` is not a valid field name", name));
-    const bool twice =
-        name == entity.id || std::any_of(entity.fields.begin(), entity.fields.end(),
-                                         [&](const std::string& one) { return field_name(one) == name; });
+    const bool twice = name == entity.id ||
+                       std::any_of(entity.fields.begin(), entity.fields.end(),
+                                   [&](const std::string& known_field) { return field_name(known_field) == name; });
     if (!twice) entity.fields.push_back(std::move(field));
   }
   sketch.entities.push_back(std::move(entity));

@@ -72,9 +72,9 @@ std::optional<Json> plain(const Node& node) {
     case ValueType::kList: {
       Json list = Json::array();
       for (const Node& item : value.items) {
-        auto one = plain(item);
-        if (!one) return std::nullopt;
-        list.add(std::move(*one));
+        auto element = plain(item);
+        if (!element) return std::nullopt;
+        list.add(std::move(*element));
       }
       return list;
     }
@@ -83,9 +83,9 @@ std::optional<Json> plain(const Node& node) {
   }
   Json map = Json::object();
   for (const Entry& entry : value.entries) {
-    auto one = plain(entry.value);
-    if (!one) return std::nullopt;
-    map.set(entry.key, std::move(*one));
+    auto member = plain(entry.value);
+    if (!member) return std::nullopt;
+    map.set(entry.key, std::move(*member));
   }
   return map;
 }
@@ -93,9 +93,9 @@ std::optional<Json> plain(const Node& node) {
 }  // namespace
 
 bool type_from_name(std::string_view name, ValueType& type) {
-  for (const ValueType one : kTypes) {
-    if (type_name(one) == name) {
-      type = one;
+  for (const ValueType value_type : kTypes) {
+    if (type_name(value_type) == name) {
+      type = value_type;
       return true;
     }
   }

@@ -108,8 +108,8 @@ class EntityMaker {
     for (const SampleRow& row : rows_) {
       const auto value = row.find(attribute.name);
       if (value == row.end()) continue;
-      const std::string one = shape_of(value->second);
-      shape = !shape || *shape == one ? one : "";
+      const std::string value_shape = shape_of(value->second);
+      shape = !shape || *shape == value_shape ? value_shape : "";
     }
     if (!shape || !shape->ends_with('#')) return natural(attribute.name);
     const bool named = !alias.empty() && plain_name(alias) == alias;
@@ -126,8 +126,9 @@ class EntityMaker {
       if (!has(attribute.name) && !table_.in_key(attribute.name)) return;  // the facet is not in this index
     }
     for (const Attribute& attribute : index.key) {
-      const auto key = std::find_if(table_.key.begin(), table_.key.end(),
-                                    [&](const Attribute& one) { return one.name == attribute.name; });
+      const auto key = std::find_if(table_.key.begin(), table_.key.end(), [&](const Attribute& key_attribute) {
+        return key_attribute.name == attribute.name;
+      });
       if (key != table_.key.end()) {
         entry.key.push_back(entity_.key[static_cast<size_t>(key - table_.key.begin())]);
       } else {
@@ -153,11 +154,12 @@ class EntityMaker {
     const std::set<std::string> primary = in_keys;
     for (const DraftEntry& entry : entity_.index) {
       const auto index = std::find_if(table_.indexes.begin(), table_.indexes.end(),
-                                      [&](const ModelIndex& one) { return one.name == entry.on; });
+                                      [&](const ModelIndex& model_index) { return model_index.name == entry.on; });
       for (size_t i = 0; i < entry.key.size(); ++i) note(entry.key[i], index->key[i].name);
     }
     const auto is_templated = [&](const std::string& attribute) {
-      return std::any_of(templates.begin(), templates.end(), [&](const auto& one) { return one.second == attribute; });
+      return std::any_of(templates.begin(), templates.end(),
+                         [&](const auto& named_template) { return named_template.second == attribute; });
     };
     // Template fields that no attribute stores, or that are inside a key attribute of the same name.
     std::vector<std::string> first;
@@ -220,15 +222,15 @@ class EntityMaker {
       if (!key || value == row.values.end()) return;
       const auto parsed = parse(*key, value->second, [](std::string_view) { return nullptr; });
       for (const auto& [field, part] : parsed.value_or(FieldValues())) {
-        const bool known =
-            std::any_of(example.begin(), example.end(), [&](const auto& one) { return one.first == field; });
+        const bool known = std::any_of(example.begin(), example.end(),
+                                       [&](const auto& named_value) { return named_value.first == field; });
         if (!known) example.emplace_back(field, part);
       }
     };
     for (size_t i = 0; i < entity_.key.size(); ++i) add_parsed(entity_.key[i], table_.key[i].name);
     for (const DraftEntry& entry : entity_.index) {
       const auto index = std::find_if(table_.indexes.begin(), table_.indexes.end(),
-                                      [&](const ModelIndex& one) { return one.name == entry.on; });
+                                      [&](const ModelIndex& model_index) { return model_index.name == entry.on; });
       for (size_t i = 0; i < entry.key.size(); ++i) add_parsed(entry.key[i], index->key[i].name);
     }
     entity_.examples.push_back(std::move(example));

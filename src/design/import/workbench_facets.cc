@@ -72,8 +72,8 @@ void share_rows(ModelTable& table) {
     size_t best_score = 0;
     for (Facet& facet : table.facets) {
       if (!fits(row, facet, table)) continue;
-      const bool named =
-          std::any_of(row.values.begin(), row.values.end(), [&](const auto& one) { return one.second == facet.name; });
+      const bool named = std::any_of(row.values.begin(), row.values.end(),
+                                     [&](const auto& named_value) { return named_value.second == facet.name; });
       const size_t score = 1000 + (named ? 10'000 : 0) - std::min<size_t>(facet.attributes.size(), 900);
       if (best == nullptr || score > best_score) {
         best = &facet;

@@ -79,7 +79,7 @@ ModelTable read_table(const Node& node) {
       Facet facet{.name = text_of(item.find("FacetName"))};
       if (const Node* alias = item.find("KeyAttributeAlias")) {
         for (const char* part : {"PartitionKeyAlias", "SortKeyAlias"}) {
-          if (const Node* one = alias->find(part)) facet.aliases.push_back(one->text);
+          if (const Node* alias_part = alias->find(part)) facet.aliases.push_back(alias_part->text);
         }
       }
       if (const Node* names = item.find("NonKeyAttributes")) {

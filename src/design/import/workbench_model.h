@@ -50,7 +50,8 @@ struct ModelTable {
   std::string billing;
 
   bool in_key(std::string_view attribute) const {
-    return std::any_of(key.begin(), key.end(), [&](const Attribute& one) { return one.name == attribute; });
+    return std::any_of(key.begin(), key.end(),
+                       [&](const Attribute& key_attribute) { return key_attribute.name == attribute; });
   }
 };
 

@@ -69,14 +69,14 @@ bool rename_table(Design& design, std::string_view from, const std::string& to) 
       if (step.access) rename_in(*step.access);
       self(self, step.steps);
       // Failures are shared and constant, so copy those that change.
-      const auto failure = [&](std::shared_ptr<const Failure>& one) {
-        if (one == nullptr || one->also.empty()) return;
-        auto changed = std::make_shared<Failure>(*one);
+      const auto rename_in_failure = [&](std::shared_ptr<const Failure>& failure) {
+        if (failure == nullptr || failure->also.empty()) return;
+        auto changed = std::make_shared<Failure>(*failure);
         self(self, changed->also);
-        one = std::move(changed);
+        failure = std::move(changed);
       };
-      failure(step.otherwise);
-      for (Write& write : step.writes) failure(write.otherwise);
+      rename_in_failure(step.otherwise);
+      for (Write& write : step.writes) rename_in_failure(write.otherwise);
     }
   };
   for (Table& table : design.tables) rename(table.name);

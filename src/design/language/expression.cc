@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cctype>
 
 #include "design/language/quantity.h"
@@ -303,8 +304,8 @@ std::string expression_text(const Expression& e) {
     // Adds parentheses where parsing the text would otherwise group it differently.
     const auto is_sum = [](const Expression& side) { return side.is(Kind::kAdd) || side.is(Kind::kSubtract); };
     const auto is_product = [](const Expression& side) { return side.is(Kind::kMultiply) || side.is(Kind::kDivide); };
-    const auto side = [](const Expression& one, bool grouped) {
-      return grouped ? "(" + expression_text(one) + ")" : expression_text(one);
+    const auto side = [](const Expression& expression, bool grouped) {
+      return grouped ? "(" + expression_text(expression) + ")" : expression_text(expression);
     };
     const bool left = is_product(e) && is_sum(e.arguments[0]);
     const bool right = (is_product(e) && (is_sum(e.arguments[1]) || is_product(e.arguments[1]))) ||
@@ -312,9 +313,9 @@ std::string expression_text(const Expression& e) {
     return fmt::format("{} {} {}", side(e.arguments[0], left), symbol, side(e.arguments[1], right));
   };
   // OR within AND needs parentheses; AND within OR gets them for readability.
-  const auto part = [&](const Expression& one) {
-    const bool grouped = (one.is(Kind::kAnd) || one.is(Kind::kOr)) && one.kind != e.kind;
-    return grouped ? "(" + expression_text(one) + ")" : expression_text(one);
+  const auto part = [&](const Expression& expression) {
+    const bool grouped = (expression.is(Kind::kAnd) || expression.is(Kind::kOr)) && expression.kind != e.kind;
+    return grouped ? "(" + expression_text(expression) + ")" : expression_text(expression);
   };
   switch (e.kind) {
     case Kind::kText:

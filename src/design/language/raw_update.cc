@@ -21,8 +21,8 @@ std::optional<Section> section_of(std::string_view word) {
   return std::nullopt;
 }
 
-void add_once(std::vector<std::string>& list, std::string_view one) {
-  if (std::find(list.begin(), list.end(), one) == list.end()) list.emplace_back(one);
+void add_once(std::vector<std::string>& list, std::string_view name) {
+  if (std::find(list.begin(), list.end(), name) == list.end()) list.emplace_back(name);
 }
 
 RawClause clause_of(Section section, std::string_view text) {

@@ -114,9 +114,11 @@ std::optional<Expression> Reader::expression(const Node* node) {
 
 std::vector<Template> Reader::templates(const Node& node) {
   std::vector<Template> out;
-  const auto add = [&](const Node& one) {
-    if (one.kind != Node::Kind::kScalar) return wrong(one, "a key", "a template such as \"SITE#{domain}\"");
-    if (auto result = parse_template(one.text, one.place, findings_)) out.push_back(std::move(*result));
+  const auto add = [&](const Node& template_node) {
+    if (template_node.kind != Node::Kind::kScalar)
+      return wrong(template_node, "a key", "a template such as \"SITE#{domain}\"");
+    if (auto result = parse_template(template_node.text, template_node.place, findings_))
+      out.push_back(std::move(*result));
   };
   if (node.kind == Node::Kind::kList) {
     for (const Node& item : node.items) add(item);

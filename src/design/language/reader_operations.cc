@@ -248,22 +248,22 @@ std::optional<Access> Reader::read_access(const Node& node) {
 }
 
 std::optional<Expression> Reader::read_allow(const Node& node) {
-  const auto rule = [&](const Node& one) -> std::optional<Expression> {
+  const auto rule = [&](const Node& rule_node) -> std::optional<Expression> {
     for (const Role& role : design_.roles) {
-      if (role.name == one.text) return role.rule;
+      if (role.name == rule_node.text) return role.rule;
     }
-    return expression(&one);
+    return expression(&rule_node);
   };
   if (node.kind != Node::Kind::kList) return rule(node);
   std::optional<Expression> all;
   for (const Node& item : node.items) {
-    auto one = rule(item);
-    if (!one) continue;
+    auto alternative = rule(item);
+    if (!alternative) continue;
     if (!all)
-      all = std::move(one);
+      all = std::move(alternative);
     else
       all = Expression{
-          .kind = Expression::Kind::kOr, .arguments = {std::move(*all), std::move(*one)}, .place = node.place};
+          .kind = Expression::Kind::kOr, .arguments = {std::move(*all), std::move(*alternative)}, .place = node.place};
   }
   return all;
 }

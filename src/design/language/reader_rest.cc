@@ -100,8 +100,8 @@ void Reader::read_claims(const Node& node) {
       ++kinds;
       // A map makes one claim per entity, table or operation in it.
       if (entry.value.kind == Node::Kind::kMap) {
-        for (const Entry& one : entry.value.entries) {
-          design_.claims.push_back({item.place, says, entry.key, one.key, texts(&one.value, entry.key)});
+        for (const Entry& claim : entry.value.entries) {
+          design_.claims.push_back({item.place, says, entry.key, claim.key, texts(&claim.value, entry.key)});
         }
       } else {
         auto values = texts(&entry.value, entry.key);

@@ -125,8 +125,8 @@ std::optional<Write> Reader::read_write(const Node& node) {
 
 // Reports words that belong to another kind of step and would be ignored.
 void Reader::check_words(const Node& node) {
-  const auto verb =
-      std::ranges::find_if(verbs(), [&](const Verb& one) { return node.find(std::string(one.name)) != nullptr; });
+  const auto verb = std::ranges::find_if(
+      verbs(), [&](const Verb& known_verb) { return node.find(std::string(known_verb.name)) != nullptr; });
   if (verb == verbs().end()) return;
   for (const Entry& entry : node.entries) {
     const auto is_it = [&](std::string_view word) { return word == entry.key; };
@@ -262,7 +262,7 @@ std::optional<Step> Reader::read_step(const Node& node) {
     if (const Node* by = node.find("by")) step.by = bindings(*by, true);
     if (design_.limit(step.limit) == nullptr) {
       std::vector<std::string> known;
-      for (const Limit& one : design_.limits) known.push_back(one.name);
+      for (const Limit& known_limit : design_.limits) known.push_back(known_limit.name);
       unknown(limit->place, "limit", step.limit, known);
     }
   } else if (const Node* cascade = node.find("cascade")) {

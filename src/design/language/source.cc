@@ -167,7 +167,7 @@ Remark read_remark(std::string_view text, Place place, Findings& findings) {
     }
   }
   if (remark.reason.empty()) {
-    findings.mistake("T006", place, "a finding can be excused only with a reason", kForm);
+    findings.mistake("T006", place, "a finding can be suppressed only with a reason", kForm);
     remark.codes.clear();
   }
   return remark;

@@ -319,23 +319,23 @@ std::string shape_schema(std::string_view shape) {
   std::vector<std::string> choices;
   while (!shape.empty()) {
     const size_t end = std::min(shape.find('|'), shape.size());
-    const std::string_view one = shape.substr(0, end);
+    const std::string_view alternative = shape.substr(0, end);
     shape.remove_prefix(std::min(end + 1, shape.size()));
-    const size_t colon = one.find(':');
-    const std::string_view kind = one.substr(0, colon);
-    const std::string_view target = colon == std::string_view::npos ? "" : one.substr(colon + 1);
+    const size_t colon = alternative.find(':');
+    const std::string_view kind = alternative.substr(0, colon);
+    const std::string_view target = colon == std::string_view::npos ? "" : alternative.substr(colon + 1);
     const std::string reference = fmt::format(R"({{"$ref": "#/$defs/{}"}})", target);
-    if (one == "text")
+    if (alternative == "text")
       choices.emplace_back(R"({"type": ["string", "number", "boolean"]})");
-    else if (one == "int")
+    else if (alternative == "int")
       choices.emplace_back(R"({"type": "integer"})");
-    else if (one == "bool")
+    else if (alternative == "bool")
       choices.emplace_back(R"({"type": "boolean"})");
-    else if (one == "list")
+    else if (alternative == "list")
       choices.emplace_back(R"({"type": "array"})");
-    else if (one == "map")
+    else if (alternative == "map")
       choices.emplace_back(R"({"type": "object"})");
-    else if (one == "any")
+    else if (alternative == "any")
       choices.emplace_back("true");
     else if (kind == "object")
       choices.push_back(reference);

@@ -70,13 +70,13 @@ class Finder {
     std::set<std::string> known;
     for (size_t at = 0; at < key.size(); ++at) {
       for (size_t part = 0; part < key[at].parts.size(); ++part) {
-        const TemplatePart& one = key[at].parts[part];
-        if (one.is_literal()) continue;
-        if (by_.contains(one.field)) {
-          known.insert(one.field);
+        const TemplatePart& template_part = key[at].parts[part];
+        if (template_part.is_literal()) continue;
+        if (by_.contains(template_part.field)) {
+          known.insert(template_part.field);
           continue;
         }
-        if (one.field != value_->name || at < schema.hash.size() || known != by_ ||
+        if (template_part.field != value_->name || at < schema.hash.size() || known != by_ ||
             !sorts_by(*value_, key[at], part, attributes[at]->type))
           return std::nullopt;
         ExtremeRead read{.schema = &schema, .key = &key, .at = at};
@@ -94,8 +94,8 @@ class Finder {
     if (entry.condition && !same) return false;
     std::set<std::string> in_key;
     for (const auto* key : {&entry.key, &of_->key}) {
-      for (const Template& one : *key) {
-        for (const std::string& name : one.fields()) in_key.insert(name);
+      for (const Template& pattern : *key) {
+        for (const std::string& name : pattern.fields()) in_key.insert(name);
       }
     }
     for (const Template& key : entry.key) {
@@ -136,8 +136,8 @@ bool has_exact_extremes(const Design& design, const Entity& into) {
 }
 
 const Field* revision_of(const Entity& entity) {
-  const auto field =
-      std::find_if(entity.fields.begin(), entity.fields.end(), [](const Field& one) { return one.revision; });
+  const auto field = std::find_if(entity.fields.begin(), entity.fields.end(),
+                                  [](const Field& other_field) { return other_field.revision; });
   return field == entity.fields.end() ? nullptr : &*field;
 }
 

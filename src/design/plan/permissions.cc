@@ -73,8 +73,8 @@ class Collector {
     for (const PlanStep& step : list) {
       for (const Request& request : step.requests) this->request(request, batch);
       // GetItems sent together are one BatchGetItem, or a GetItem if `when` leaves only one of them.
-      const auto gets = [](const PlanStep& one) {
-        return !one.requests.empty() && one.requests[0].kind == RequestKind::kGetItem;
+      const auto gets = [](const PlanStep& plan_step) {
+        return !plan_step.requests.empty() && plan_step.requests[0].kind == RequestKind::kGetItem;
       };
       steps(step.undo);
       steps(step.steps, step.together && std::all_of(step.steps.begin(), step.steps.end(), gets));

@@ -135,11 +135,11 @@ ExpressionText plan_text_of(const std::vector<const Form*>& chosen) {
       result.condition += loose ? "(" + form->condition + ")" : form->condition;
     }
     for (const PlannedName& name : form->names) {
-      const auto same = [&](const PlannedName& one) { return one.placeholder == name.placeholder; };
+      const auto same = [&](const PlannedName& planned) { return planned.placeholder == name.placeholder; };
       if (std::none_of(result.names.begin(), result.names.end(), same)) result.names.push_back(name);
     }
     for (const PlannedValue& value : form->values) {
-      const auto same = [&](const PlannedValue& one) { return one.placeholder == value.placeholder; };
+      const auto same = [&](const PlannedValue& planned) { return planned.placeholder == value.placeholder; };
       if (std::none_of(result.values.begin(), result.values.end(), same)) result.values.push_back(value);
     }
   }
@@ -300,9 +300,9 @@ Expression generated_value(const Field& field) {
 }
 
 bool is_batch(const PlanStep& step) {
-  return step.together && std::all_of(step.steps.begin(), step.steps.end(), [&](const PlanStep& one) {
-           return one.requests[0].kind == RequestKind::kGetItem &&
-                  one.requests[0].consistent == step.steps[0].requests[0].consistent;
+  return step.together && std::all_of(step.steps.begin(), step.steps.end(), [&](const PlanStep& plan_step) {
+           return plan_step.requests[0].kind == RequestKind::kGetItem &&
+                  plan_step.requests[0].consistent == step.steps[0].requests[0].consistent;
          });
 }
 

@@ -124,15 +124,16 @@ void keep_missing_map(Request& request) {
 // Tallies with the same target item share one update.
 void merge(Request& into, Request&& more) {
   for (Piece& piece : more.pieces) {
-    const auto is_same = [&](const Piece& one) {
-      return one.forms[0].text == piece.forms[0].text && one.forms[0].condition == piece.forms[0].condition;
+    const auto is_same = [&](const Piece& other_piece) {
+      return other_piece.forms[0].text == piece.forms[0].text &&
+             other_piece.forms[0].condition == piece.forms[0].condition;
     };
     // A counter that this tally adds to must not be set to 0 as well.
     const std::string& attribute =
         piece.forms[0].names.empty() ? piece.forms[0].text : piece.forms[0].names[0].attribute;
-    const auto counts = [&](const Piece& one) {
-      return !one.forms[0].names.empty() && one.forms[0].names[0].attribute == attribute &&
-             one.forms[0].text.find("if_not_exists(#" + attribute + ", ") != std::string::npos;
+    const auto counts = [&](const Piece& other_piece) {
+      return !other_piece.forms[0].names.empty() && other_piece.forms[0].names[0].attribute == attribute &&
+             other_piece.forms[0].text.find("if_not_exists(#" + attribute + ", ") != std::string::npos;
     };
     if (std::any_of(into.pieces.begin(), into.pieces.end(), is_same) || counts(piece)) continue;
     std::erase_if(into.pieces, counts);
@@ -163,8 +164,9 @@ void Planner::add_afterwards() {
     std::erase_if(request.refusals, [](const Refusal& refusal) { return refusal.cause == Cause::kRevision; });
     keep_missing_map(request);
     if (follows == Request::Follows::kOldValue || !tally_may_create(design_, *into)) only_if_there(design_, request);
-    const auto same = std::find_if(requests.begin(), requests.end(),
-                                   [&](const Request& one) { return one.entity == into && one.follows == follows; });
+    const auto same = std::find_if(requests.begin(), requests.end(), [&](const Request& other_request) {
+      return other_request.entity == into && other_request.follows == follows;
+    });
     if (same == requests.end())
       requests.push_back(std::move(request));
     else

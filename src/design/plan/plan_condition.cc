@@ -41,7 +41,8 @@ bool binds_looser(const Expression& e, const Expression& parent) {
 
 std::string Namer::name(std::string_view attribute, std::vector<PlannedName>& names) {
   const std::string result = placeholder(attributes_, "#", attribute, std::string(attribute));
-  if (std::none_of(names.begin(), names.end(), [&](const PlannedName& one) { return one.placeholder == result; })) {
+  if (std::none_of(names.begin(), names.end(),
+                   [&](const PlannedName& planned) { return planned.placeholder == result; })) {
     names.push_back({.placeholder = result, .attribute = std::string(attribute), .member = {}});
   }
   return result;
@@ -50,7 +51,8 @@ std::string Namer::name(std::string_view attribute, std::vector<PlannedName>& na
 std::string Namer::member(std::string_view hint, const Expression& member, std::vector<PlannedName>& names) {
   const std::string result =
       placeholder(attributes_, "#", fmt::format("{}_member", hint), "$" + expression_text(member));
-  if (std::none_of(names.begin(), names.end(), [&](const PlannedName& one) { return one.placeholder == result; })) {
+  if (std::none_of(names.begin(), names.end(),
+                   [&](const PlannedName& planned) { return planned.placeholder == result; })) {
     names.push_back({.placeholder = result, .attribute = {}, .member = member});
   }
   return result;
@@ -61,7 +63,8 @@ std::string Namer::value(std::string_view hint, ValueSource source, std::vector<
   std::string meaning = source_text(source);
   if (source.field != nullptr) meaning += " as " + type_text(source.field->type);
   const std::string result = placeholder(sources_, ":", hint, meaning);
-  if (std::none_of(values.begin(), values.end(), [&](const PlannedValue& one) { return one.placeholder == result; })) {
+  if (std::none_of(values.begin(), values.end(),
+                   [&](const PlannedValue& planned) { return planned.placeholder == result; })) {
     values.push_back({.placeholder = result, .source = std::move(source)});
   }
   return result;
@@ -130,7 +133,7 @@ std::string is_revision(std::string_view name, std::string_view value, std::stri
 }
 
 bool is_stored_closed(const Entity& entity, const Field& field) {
-  const auto names = [&](const auto& one) { return one.field == field.name; };
+  const auto names = [&](const auto& group) { return group.field == field.name; };
   return field.encrypted || std::any_of(entity.packs.begin(), entity.packs.end(), names) ||
          std::any_of(entity.spills.begin(), entity.spills.end(), names);
 }

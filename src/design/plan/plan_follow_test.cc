@@ -200,7 +200,7 @@ TEST(PlanAfterwards, a_member_that_changes_its_name_is_two_figures) {
 
 TEST(PlanAfterwards, what_counts_nothing_writes_nothing) { EXPECT_TRUE(after("name").empty()); }
 
-TEST(PlanAfterwards, a_put_that_may_replace_takes_out_what_was) {
+TEST(PlanAfterwards, a_replacing_put_subtracts_the_old_item) {
   EXPECT_EQ(after("make").size(), 1U);
   EXPECT_EQ(after("drop").size(), 1U);
   const auto replaced = after("replace");

@@ -29,7 +29,7 @@ class Members {
 template <class List, class Each>
 std::string list_of(const List& list, const Each& each) {
   std::string out;
-  for (const auto& one : list) out += (out.empty() ? "" : ", ") + each(one);
+  for (const auto& element : list) out += (out.empty() ? "" : ", ") + each(element);
   return "[" + out + "]";
 }
 
@@ -106,10 +106,10 @@ std::string extreme_reads_json(const Request& request) {
   const auto figures = exact_figures(request);
   std::string out;
   for (size_t i = 0; i < request.extreme_reads.size() && i < figures.size(); ++i) {
-    Members one;
-    one.text("only_if_goes", figures[i]);
-    one.add("query", request_json(request.extreme_reads[i]));
-    out += (out.empty() ? "" : ", ") + one.object();
+    Members read_json;
+    read_json.text("only_if_goes", figures[i]);
+    read_json.add("query", request_json(request.extreme_reads[i]));
+    out += (out.empty() ? "" : ", ") + read_json.object();
   }
   return "[" + out + "]";
 }
@@ -208,10 +208,10 @@ std::string plan_json(const Design& design, const Plan& plan) {
     result.add("idempotent_steps", steps_json(plan.idempotent_steps));
   }
   if (!plan.also.empty()) {
-    result.add("also", list_of(plan.also, [](const auto& one) {
+    result.add("also", list_of(plan.also, [](const auto& failure) {
                  Members also;
-                 also.number("status", one.first->status);
-                 also.add("steps", steps_json(one.second));
+                 also.number("status", failure.first->status);
+                 also.add("steps", steps_json(failure.second));
                  return also.object();
                }));
   }

@@ -14,7 +14,8 @@ using Kind = Expression::Kind;
 namespace {
 
 bool has_field(const std::vector<FieldValue>& fields, std::string_view name) {
-  return std::any_of(fields.begin(), fields.end(), [&](const FieldValue& one) { return one.name == name; });
+  return std::any_of(fields.begin(), fields.end(),
+                     [&](const FieldValue& field_value) { return field_value.name == name; });
 }
 
 // The start of a template, up to the first field that is not in `fields`. Shards are bound by the request itself.
@@ -119,9 +120,9 @@ bool Planner::sees_expired(const Entity& entity, std::string_view step) const {
   if (!entity.ttl || step.empty()) return false;
   const auto decides = fields_of(entity, *entity.ttl);
   bool sees = false;
-  each_step(operation_.steps, [&](const Step& one) {
-    if (one.kind != Step::Kind::kRequire || !one.value) return;
-    each_expression(*one.value, [&](const Expression& part) {
+  each_step(operation_.steps, [&](const Step& inner_step) {
+    if (inner_step.kind != Step::Kind::kRequire || !inner_step.value) return;
+    each_expression(*inner_step.value, [&](const Expression& part) {
       sees |= part.is(Kind::kMember) && part.arguments[0].is(Kind::kInput) && part.arguments[0].text == step &&
               decides.contains(part.text);
     });
@@ -238,8 +239,8 @@ Request Planner::raw_request(const Access& access) {
   const auto attributes = key_attributes(index == nullptr ? table->key : index->key);
   const auto value = [&](const Expression& e, const Expression& attribute) -> std::string {
     ValueType type = ValueType::kString;
-    for (const KeyAttribute* one : attributes) {
-      if (one->name == attribute.text) type = one->type;
+    for (const KeyAttribute* key_attribute : attributes) {
+      if (key_attribute->name == attribute.text) type = key_attribute->type;
     }
     Findings ignored;
     Template key;
@@ -400,13 +401,13 @@ Request Planner::list_request(const Access& access, const Entity& entity, std::s
       const Entity* other = design_.entity(name);
       if (other != nullptr) request.finds.push_back(other);
     }
-    for (const Entity* one : request.finds) {
-      request.hides_expired |= one->ttl.has_value();
-      request.reads_again |= one->ttl && index != nullptr && !table->ttl_attribute.empty() &&
+    for (const Entity* found_entity : request.finds) {
+      request.hides_expired |= found_entity->ttl.has_value();
+      request.reads_again |= found_entity->ttl && index != nullptr && !table->ttl_attribute.empty() &&
                              !index_copies(*index, *table, table->ttl_attribute);
-      for (const Field& field : one->fields)
+      for (const Field& field : found_entity->fields)
         request.reads_again |= index != nullptr && !field.secret &&
-                               !index_copies(*index, *table, stored_in(design_, *one, field.name).attribute);
+                               !index_copies(*index, *table, stored_in(design_, *found_entity, field.name).attribute);
     }
     return request;
   }
@@ -466,7 +467,7 @@ void Planner::shard_step(const Request& request, std::vector<PlanStep>& steps) {
   if (counts == nullptr || !shards_read_.insert(counts->name).second) return;
   std::vector<Binding> by;
   for (const std::string& field : fields_of(*counts, counts->key)) {
-    const auto same = [&](const FieldValue& one) { return one.name == field; };
+    const auto same = [&](const FieldValue& field_value) { return field_value.name == field; };
     const auto bound = std::find_if(request.fields.begin(), request.fields.end(), same);
     by.push_back({.field = field,
                   .element = {},

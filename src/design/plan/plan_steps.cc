@@ -66,7 +66,8 @@ Refusal refusal_of(Cause cause, const Failure* failure, int status) {
 
 void Planner::plan_also(const Failure* failure) {
   if (failure == nullptr || failure->also.empty()) return;
-  if (std::any_of(plan_.also.begin(), plan_.also.end(), [&](const auto& one) { return one.first == failure; })) return;
+  if (std::any_of(plan_.also.begin(), plan_.also.end(), [&](const auto& added) { return added.first == failure; }))
+    return;
   plan_.also.emplace_back(failure, std::vector<PlanStep>{});
   const size_t at = plan_.also.size() - 1;
   std::vector<PlanStep> steps;
@@ -82,8 +83,8 @@ void Planner::add_read(const Step& step, std::vector<PlanStep>& steps) {
   plan_also(step.otherwise.get());
   cost_step(design_, result);
   steps.push_back(std::move(result));
-  const bool one = step.access->one || step.access->kind == Access::Kind::kGet;
-  if (one && !step.name.empty() && !step.access->by_guard) found_[step.name] = &*step.access;
+  const bool reads_one = step.access->one || step.access->kind == Access::Kind::kGet;
+  if (reads_one && !step.name.empty() && !step.access->by_guard) found_[step.name] = &*step.access;
 }
 
 void Planner::add_writes(const Step& step, std::vector<PlanStep>& steps) {
@@ -107,8 +108,8 @@ void Planner::add_writes(const Step& step, std::vector<PlanStep>& steps) {
       std::vector<Binding> by = write.by;
       if (write.kind == Write::Kind::kPut) {
         for (const std::string& field : fields_of(*entity, entity->key)) {
-          const auto bound =
-              std::find_if(write.set.begin(), write.set.end(), [&](const Binding& one) { return one.field == field; });
+          const auto bound = std::find_if(write.set.begin(), write.set.end(),
+                                          [&](const Binding& binding) { return binding.field == field; });
           by.push_back({.field = field,
                         .element = {},
                         .value = bound == write.set.end() ? input_expression(field) : bound->value,
@@ -290,9 +291,9 @@ void Planner::read_together(std::vector<PlanStep>& steps) const {
                          }) ||
              (step.when && uses_input(*step.when, earlier.name));
     };
-    const auto single = [](const PlanStep& one) {
-      return one.kind == PlanStep::Kind::kRead && one.requests.size() == 1 && one.requests[0].cached_s == 0 &&
-             one.requests[0].shard == nullptr;
+    const auto single = [](const PlanStep& plan_step) {
+      return plan_step.kind == PlanStep::Kind::kRead && plan_step.requests.size() == 1 &&
+             plan_step.requests[0].cached_s == 0 && plan_step.requests[0].shard == nullptr;
     };
     if (!result.empty() && single(step)) {
       PlanStep& last = result.back();
@@ -428,8 +429,8 @@ Plan Planner::plan() {
     PlanStep step{.kind = PlanStep::Kind::kRead, .place = operation_.access->place, .name = "items"};
     step.requests = requests_of(*operation_.access, {});
     for (const Request& request : step.requests) shard_step(request, plan_.steps);
-    const bool one = operation_.access->kind == Access::Kind::kGet || operation_.access->one;
-    if (one) {
+    const bool reads_one = operation_.access->kind == Access::Kind::kGet || operation_.access->one;
+    if (reads_one) {
       step.name = "item";
       step.refusals.push_back({.cause = Cause::kAbsent, .status = 404});
     }

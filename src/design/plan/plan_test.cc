@@ -147,7 +147,7 @@ entities:
     size: 300B
 )y";
 
-TEST(Plan, a_guard_is_made_with_its_owner_in_one_transaction) {
+TEST(Plan, a_guard_is_created_with_its_owner_in_one_transaction) {
   const Planned it = small(std::string(kThing) + "writes: {create: {put: Thing, if: absent}}\n", "create");
   ASSERT_EQ(it.plan.steps.size(), 1U);
   ASSERT_EQ(it.last().requests.size(), 2U);
@@ -157,7 +157,7 @@ TEST(Plan, a_guard_is_made_with_its_owner_in_one_transaction) {
   EXPECT_EQ(it.last().requests[1].refusals[0].status, 409);
 }
 
-TEST(Plan, a_changed_guard_is_swapped_under_what_was_read) {
+TEST(Plan, a_changed_guard_is_replaced_conditionally) {
   const Planned it = small(std::string(kThing) + "writes: {change: {update: Thing, else: 404}}\n", "change");
   ASSERT_EQ(it.plan.steps.size(), 2U);
   EXPECT_EQ(it.plan.steps[0].kind, PlanStep::Kind::kObserve);
@@ -311,7 +311,7 @@ TEST(Plan, tallies_through_the_stream_are_not_the_callers_cost) {
   EXPECT_EQ(it.plan.cost.write.typical, 4);
 }
 
-TEST(Plan, what_is_removed_is_taken_out_of_its_tally) {
+TEST(Plan, a_removed_item_is_subtracted_from_its_tally) {
   constexpr std::string_view kCounted = R"y(entities:
   A: {key: ["A#{a}", X], fields: {a: ulid auto, d: date}}
   M: {key: ["M#{d}", X], fields: {d: date, n: counter}}

@@ -60,13 +60,13 @@ void step_text(Page& page, const PlanStep& step, int& count) {
         const bool batch = is_batch(step);
         page.line(fmt::format("{:>2}  {} · {} reads at once", ++count, batch ? "BatchGetItem" : "in parallel",
                               step.steps.size()));
-        for (const PlanStep& one : step.steps) {
-          if (one.when) inner.row("when", expression_text(*one.when));
-          request_block(
-              inner, one.requests[0],
-              fmt::format("{} = {}", name_text(one.name), batch ? "item of" : request_name(one.requests[0].kind)),
-              false);
-          refusal_rows(inner, one.refusals);
+        for (const PlanStep& plan_step : step.steps) {
+          if (plan_step.when) inner.row("when", expression_text(*plan_step.when));
+          request_block(inner, plan_step.requests[0],
+                        fmt::format("{} = {}", name_text(plan_step.name),
+                                    batch ? "item of" : request_name(plan_step.requests[0].kind)),
+                        false);
+          refusal_rows(inner, plan_step.refusals);
         }
         inner.row("cost", cost_text(step.cost));
         break;

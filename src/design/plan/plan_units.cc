@@ -126,7 +126,7 @@ Cost& Cost::operator+=(const Cost& other) {
   read += other.read;
   write += other.write;
   for (const IndexUnits& added : other.indexes) {
-    const auto same = [&](const IndexUnits& one) { return one.table == added.table && one.index == added.index; };
+    const auto same = [&](const IndexUnits& units) { return units.table == added.table && units.index == added.index; };
     const auto found = std::find_if(indexes.begin(), indexes.end(), same);
     if (found == indexes.end())
       indexes.push_back(added);

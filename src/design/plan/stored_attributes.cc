@@ -5,7 +5,7 @@ namespace trestle::design {
 std::vector<StoredAttribute> stored_attributes(const Entity& entity, const Table& table) {
   std::vector<StoredAttribute> out;
   const auto add = [&](StoredAttribute attribute) {
-    const auto same = [&](const StoredAttribute& one) { return one.name == attribute.name; };
+    const auto same = [&](const StoredAttribute& stored_attribute) { return stored_attribute.name == attribute.name; };
     if (std::none_of(out.begin(), out.end(), same)) out.push_back(std::move(attribute));
   };
   const auto add_keys = [&](const KeySchema& schema, const std::vector<Template>& templates) {
@@ -33,7 +33,7 @@ std::vector<KeyAttribute> key_attributes(const Table& table) {
   const auto add = [&](const KeySchema& schema) {
     for (const auto* half : {&schema.hash, &schema.range}) {
       for (const KeyAttribute& attribute : *half) {
-        const auto same = [&](const KeyAttribute& one) { return one.name == attribute.name; };
+        const auto same = [&](const KeyAttribute& key_attribute) { return key_attribute.name == attribute.name; };
         if (std::none_of(out.begin(), out.end(), same)) out.push_back(attribute);
       }
     }

@@ -28,43 +28,43 @@ void add_key(SampleItem& item, const KeySchema& schema, const std::vector<Templa
   for (SampleAttribute& attribute : result) add(item, std::move(attribute));
 }
 
-SampleItem item_of(const Design& design, const Entity& entity, const SampleDraft& one) {
-  SampleItem result{.entity = &entity, .fields = one.values, .attributes = {}};
+SampleItem item_of(const Design& design, const Entity& entity, const SampleDraft& draft) {
+  SampleItem result{.entity = &entity, .fields = draft.values, .attributes = {}};
   const Table* table = design.table(entity.table);
   if (table == nullptr) return result;
   add_key(result, table->key, entity.key);
   if (!table->type_attribute.empty()) add(result, {table->type_attribute, ValueType::kString, entity.type});
   for (const IndexEntry& entry : entity.index) {
     const Index* index = table->index(entry.index);
-    if (index != nullptr && (!entry.condition || sample_holds(*entry.condition, one.values)))
+    if (index != nullptr && (!entry.condition || sample_holds(*entry.condition, draft.values)))
       add_key(result, index->key, entry.key);
   }
   if (entity.ttl && !table->ttl_attribute.empty()) {
-    if (const auto at = sample_seconds(*entity.ttl, entity, one.values, kSampleNowSeconds)) {
+    if (const auto at = sample_seconds(*entity.ttl, entity, draft.values, kSampleNowSeconds)) {
       add(result, {table->ttl_attribute, ValueType::kNumber, std::to_string(*at)});
     }
   }
   for (const Field& field : entity.fields) {
-    const auto value = one.values.find(field.name);
-    if (value != one.values.end())
+    const auto value = draft.values.find(field.name);
+    if (value != draft.values.end())
       add(result, {field.name, field.encrypted ? ValueType::kBinary : stored_type(field.type), value->second});
   }
   return result;
 }
 
 std::optional<SampleItem> guard_item(const Design& design, const Entity& entity, const Guard& guard,
-                                     const SampleDraft& one) {
+                                     const SampleDraft& draft) {
   const Table* table = design.table(entity.table);
-  SampleItem result{.entity = &entity, .guard = &guard, .fields = one.values, .attributes = {}};
+  SampleItem result{.entity = &entity, .guard = &guard, .fields = draft.values, .attributes = {}};
   if (table == nullptr) return std::nullopt;
   add_key(result, table->key, guard.key);
   if (!result.has_key(table->key)) return std::nullopt;
   if (!table->type_attribute.empty()) add(result, {table->type_attribute, ValueType::kString, guard.type});
   for (const std::string& name : guard.keeps) {
     const Field* field = entity.field(name);
-    const auto value = one.values.find(name);
+    const auto value = draft.values.find(name);
     const std::string attribute = entity.guard_attribute(*table, guard, name);
-    if (field != nullptr && value != one.values.end() && !table->key.contains(attribute))
+    if (field != nullptr && value != draft.values.end() && !table->key.contains(attribute))
       add(result, {attribute, stored_type(field->type), value->second});
   }
   return result;
@@ -81,13 +81,14 @@ int compare(const SampleAttribute& a, const SampleAttribute& b) {
 }  // namespace
 
 const SampleAttribute* SampleItem::attribute(std::string_view name) const {
-  const auto found =
-      std::find_if(attributes.begin(), attributes.end(), [&](const SampleAttribute& one) { return one.name == name; });
+  const auto found = std::find_if(attributes.begin(), attributes.end(), [&](const SampleAttribute& sample_attribute) {
+    return sample_attribute.name == name;
+  });
   return found == attributes.end() ? nullptr : &*found;
 }
 
 bool SampleItem::has_key(const KeySchema& key) const {
-  const auto has = [&](const KeyAttribute& one) { return attribute(one.name) != nullptr; };
+  const auto has = [&](const KeyAttribute& key_attribute) { return attribute(key_attribute.name) != nullptr; };
   return std::all_of(key.hash.begin(), key.hash.end(), has) && std::all_of(key.range.begin(), key.range.end(), has);
 }
 
@@ -97,10 +98,10 @@ std::vector<SampleItem> sample_items(const Design& design) {
   for (const Entity& entity : design.entities) {
     const auto found = drafts.find(&entity);
     if (found == drafts.end()) continue;
-    for (const SampleDraft& one : found->second) {
-      out.push_back(item_of(design, entity, one));
+    for (const SampleDraft& draft : found->second) {
+      out.push_back(item_of(design, entity, draft));
       for (const Guard& guard : entity.unique) {
-        if (auto result = guard_item(design, entity, guard, one)) out.push_back(std::move(*result));
+        if (auto result = guard_item(design, entity, guard, draft)) out.push_back(std::move(*result));
       }
     }
   }

@@ -177,7 +177,7 @@ class Sampler {
   std::optional<SampleDraft> example_draft(const Entity& entity, const Example& example, size_t number) {
     const Table* table = design_.table(entity.table);
     if (table == nullptr) return std::nullopt;
-    SampleDraft one;
+    SampleDraft sample_draft;
     const auto example_text = [&](const std::string& name) -> const std::string* {
       for (const auto& [attribute, value] : example.attributes) {
         if (attribute == name) return &value;
@@ -191,7 +191,7 @@ class Sampler {
         const std::string* text = example_text(names[i].name);
         const auto fields = text == nullptr ? std::nullopt : parse(key[i], *text, types_of(entity));
         if (!fields) continue;
-        for (const auto& [name, value] : *fields) one.values.emplace(name, value);
+        for (const auto& [name, value] : *fields) sample_draft.values.emplace(name, value);
       }
     };
     read_key(table->key, entity.key);
@@ -200,33 +200,34 @@ class Sampler {
     }
     for (const Field& field : entity.fields) {
       const std::string* text = example_text(field.name);
-      if (text == nullptr || one.values.contains(field.name)) continue;
+      if (text == nullptr || sample_draft.values.contains(field.name)) continue;
       if (field.type.base == BaseType::kSet || field.type.base == BaseType::kList) {
-        auto& members = one.members[field.name];
+        auto& members = sample_draft.members[field.name];
         for (size_t at = 0; at < text->size();) {
           const size_t end = std::min(text->find(", ", at), text->size());
           members.push_back(text->substr(at, end - at));
           at = end + 2;
         }
-        one.values.emplace(field.name, json_list(members, *field.type.element));
+        sample_draft.values.emplace(field.name, json_list(members, *field.type.element));
       } else if (is_scalar(field.type)) {
-        one.values.emplace(field.name, *text);
+        sample_draft.values.emplace(field.name, *text);
       }
     }
     for (const std::string& name : fields_of(entity.key)) {
       const Shard* shard = entity.shard(name);
-      if (!one.values.contains(shard == nullptr ? name : shard->of)) return std::nullopt;
+      if (!sample_draft.values.contains(shard == nullptr ? name : shard->of)) return std::nullopt;
     }
     const Moment moment{
         .number = number, .shift = 0, .group = number, .at_s = time_of(entity, number), .in_key = false};
     for (const Field& field : entity.fields) {
-      if (!one.values.contains(field.name) && !field.optional) fill(entity, field, moment, one);
+      if (!sample_draft.values.contains(field.name) && !field.optional) fill(entity, field, moment, sample_draft);
     }
     for (const Shard& shard : entity.shards) {
-      const auto of = one.values.find(shard.of);
-      if (of != one.values.end()) one.values.emplace(shard.field, std::to_string(shard_number(shard, of->second)));
+      const auto of = sample_draft.values.find(shard.of);
+      if (of != sample_draft.values.end())
+        sample_draft.values.emplace(shard.field, std::to_string(shard_number(shard, of->second)));
     }
-    return one;
+    return sample_draft;
   }
 
   void draft(const Entity& entity) {
@@ -234,19 +235,21 @@ class Sampler {
     const size_t wanted = how_many(entity);
     std::set<std::vector<std::string>> keys;
     for (const Example& example : entity.examples) {
-      auto one = example_draft(entity, example, drafts.size());
-      if (!one) continue;
+      auto example_item = example_draft(entity, example, drafts.size());
+      if (!example_item) continue;
       std::vector<std::string> key;
-      for (const Template& part : entity.key) key.push_back(render(part, one->values, types_of(entity)).value_or(""));
-      if (keys.insert(key).second) drafts.push_back(std::move(*one));
+      for (const Template& part : entity.key)
+        key.push_back(render(part, example_item->values, types_of(entity)).value_or(""));
+      if (keys.insert(key).second) drafts.push_back(std::move(*example_item));
     }
     for (size_t number = drafts.size(); number < wanted; ++number) {
       for (size_t shift = 0; shift < 6; ++shift) {
-        SampleDraft one = draft_one(entity, number, shift);
+        SampleDraft sample_draft = draft_one(entity, number, shift);
         std::vector<std::string> key;
-        for (const Template& part : entity.key) key.push_back(render(part, one.values, types_of(entity)).value_or(""));
+        for (const Template& part : entity.key)
+          key.push_back(render(part, sample_draft.values, types_of(entity)).value_or(""));
         if (!keys.insert(key).second) continue;
-        drafts.push_back(std::move(one));
+        drafts.push_back(std::move(sample_draft));
         break;
       }
     }
@@ -254,7 +257,7 @@ class Sampler {
 
   // `shift` varies the fields that may vary, if the key exists already.
   SampleDraft draft_one(const Entity& entity, size_t number, size_t shift) {
-    SampleDraft one;
+    SampleDraft sample_draft;
     const int64_t at_s = time_of(entity, number + shift);
     const std::vector<std::string> key = fields_of(entity.key);
     const size_t group = how_many(entity) == 3 ? number / 2 : number;
@@ -267,24 +270,26 @@ class Sampler {
         size_t index = first ? group : number % 2 + shift;
         if (home(entity, *field) == &entity || only) index = number + (first ? 0 : shift);
         if (own && !first && home(entity, *field) == nullptr) index = number + shift;
-        refer(entity, *field, index, at_s, one.values);
+        refer(entity, *field, index, at_s, sample_draft.values);
         first = false;
       }
     }
     for (const Field& field : entity.fields) {
-      if (one.values.contains(field.name)) continue;
+      if (sample_draft.values.contains(field.name)) continue;
       const bool in_key = std::find(key.begin(), key.end(), field.name) != key.end();
-      if (field.optional && !in_key && (number % 2 == 1 || describes_another_outcome(field, one))) continue;
+      if (field.optional && !in_key && (number % 2 == 1 || describes_another_outcome(field, sample_draft))) continue;
       fill(entity, field,
-           {.number = number, .shift = in_key ? shift : 0, .group = group, .at_s = at_s, .in_key = in_key}, one);
+           {.number = number, .shift = in_key ? shift : 0, .group = group, .at_s = at_s, .in_key = in_key},
+           sample_draft);
     }
     for (const Shard& shard : entity.shards) {
-      const auto of = one.values.find(shard.of);
-      if (of != one.values.end()) one.values[shard.field] = std::to_string(shard_number(shard, of->second));
+      const auto of = sample_draft.values.find(shard.of);
+      if (of != sample_draft.values.end())
+        sample_draft.values[shard.field] = std::to_string(shard_number(shard, of->second));
     }
     // The templates of a faulty design may use undeclared fields.
-    for (const std::string& name : key) one.values.emplace(name, fmt::format("\u2039{}\u203a", name));
-    return one;
+    for (const std::string& name : key) sample_draft.values.emplace(name, fmt::format("\u2039{}\u203a", name));
+    return sample_draft;
   }
 
   // Takes the value from another entity's sample, and that sample's values for the same references.
@@ -334,9 +339,9 @@ class Sampler {
   }
 
   // Whether the field describes a failure although the item's status is not one.
-  static bool describes_another_outcome(const Field& field, const SampleDraft& one) {
-    const auto status = one.values.find("status");
-    return folded(field.name).find("error") != std::string::npos && status != one.values.end() &&
+  static bool describes_another_outcome(const Field& field, const SampleDraft& sample_draft) {
+    const auto status = sample_draft.values.find("status");
+    return folded(field.name).find("error") != std::string::npos && status != sample_draft.values.end() &&
            folded(status->second).find("fail") == std::string::npos;
   }
 
@@ -348,7 +353,7 @@ class Sampler {
     bool in_key;
   };
 
-  void fill(const Entity& entity, const Field& field, const Moment& moment, SampleDraft& one) {
+  void fill(const Entity& entity, const Field& field, const Moment& moment, SampleDraft& sample_draft) {
     const std::string thing = thing_named(entity, field.name);
     if (can_refer(field.type) && in_any_key(thing)) {
       // A value is distinct if the entity defines it, or if the field's home entity will take it over. Otherwise it is
@@ -356,12 +361,12 @@ class Sampler {
       const Entity* from = home(entity, field);
       const bool fresh = from == &entity || (from != nullptr && !drafts_.contains(from));
       const size_t shared = in_primary_keys_.contains(thing) ? moment.number % 2 : moment.group;
-      return refer(entity, field, fresh ? moment.number : shared, moment.at_s, one.values);
+      return refer(entity, field, fresh ? moment.number : shared, moment.at_s, sample_draft.values);
     }
-    one.values.emplace(field.name, value(entity, field, moment, one));
+    sample_draft.values.emplace(field.name, value(entity, field, moment, sample_draft));
   }
 
-  std::string value(const Entity& entity, const Field& field, const Moment& moment, SampleDraft& one) {
+  std::string value(const Entity& entity, const Field& field, const Moment& moment, SampleDraft& sample_draft) {
     SampleRequest request{.design = &design_,
                           .entity = entity.name,
                           .field = field.name,
@@ -372,12 +377,12 @@ class Sampler {
     if (field.encrypted) return "(encrypted)";
     if (field.revision) return std::to_string(1 + moment.number);
     if (field.type.base == BaseType::kSet || field.type.base == BaseType::kList) {
-      one.members[field.name] = members(field, request);
-      return json_list(one.members[field.name], *field.type.element);
+      sample_draft.members[field.name] = members(field, request);
+      return json_list(sample_draft.members[field.name], *field.type.element);
     }
     if (is_time(field.type)) {
       if (field.default_value) {
-        if (const auto at = sample_seconds(*field.default_value, entity, one.values, moment.at_s))
+        if (const auto at = sample_seconds(*field.default_value, entity, sample_draft.values, moment.at_s))
           return time_value(field.type, *at);
       }
       if (field.touched || field.extreme == Field::Extreme::kMax || field.optional)
@@ -438,7 +443,7 @@ class Sampler {
           if (!is_shown(*into, target, extreme.figure.field)) target.values.erase(extreme.figure.field);
         }
       }
-      for (const SampleDraft& one : drafts_[of]) count(tally, one, drafts_[into], *into);
+      for (const SampleDraft& sample_draft : drafts_[of]) count(tally, sample_draft, drafts_[into], *into);
     }
   }
 
@@ -465,17 +470,18 @@ class Sampler {
     return std::nullopt;
   }
 
-  void count(const Tally& tally, const SampleDraft& one, std::vector<SampleDraft>& targets, const Entity& into) {
-    if (tally.when && !sample_holds(*tally.when, one.values)) return;
+  void count(const Tally& tally, const SampleDraft& sample_draft, std::vector<SampleDraft>& targets,
+             const Entity& into) {
+    if (tally.when && !sample_holds(*tally.when, sample_draft.values)) return;
     for (SampleDraft& target : targets) {
       const bool same = std::all_of(tally.by.begin(), tally.by.end(), [&](const Binding& by) {
-        const auto value = known_value(by.value, one.values);
+        const auto value = known_value(by.value, sample_draft.values);
         const auto has = target.values.find(by.field);
         return value && has != target.values.end() && has->second == *value;
       });
       if (!same) continue;
       for (const Binding& add : tally.add) {
-        const auto amount = add.element ? std::nullopt : known_value(add.value, one.values);
+        const auto amount = add.element ? std::nullopt : known_value(add.value, sample_draft.values);
         if (!amount || is_shown(into, target, add.field)) continue;
         const double sum =
             std::strtod(target.values[add.field].c_str(), nullptr) + std::strtod(amount->c_str(), nullptr);
@@ -483,7 +489,7 @@ class Sampler {
       }
       for (const TallyExtreme& extreme : tally.extremes) {
         const std::string& name = extreme.figure.field;
-        const auto value = known_value(extreme.figure.value, one.values);
+        const auto value = known_value(extreme.figure.value, sample_draft.values);
         const Field* figure = into.field(name);
         if (!value || figure == nullptr || is_shown(into, target, name)) continue;
         const auto [has, is_first] = target.values.emplace(name, *value);
@@ -504,13 +510,13 @@ class Sampler {
       const auto list = parent.members.find(each.field);
       if (list == parent.members.end()) continue;
       for (const std::string& member : list->second) {
-        SampleDraft one;
+        SampleDraft sample_draft;
         for (const Field& field : child->fields) {
           const auto same = parent.values.find(field.name);
           if (field.name == each.member)
-            one.values[field.name] = member;
+            sample_draft.values[field.name] = member;
           else if (same != parent.values.end())
-            one.values[field.name] = same->second;
+            sample_draft.values[field.name] = same->second;
           else
             fill(*child, field,
                  {.number = drafts.size(),
@@ -518,9 +524,9 @@ class Sampler {
                   .group = 0,
                   .at_s = time_of(*child, drafts.size()),
                   .in_key = false},
-                 one);
+                 sample_draft);
         }
-        drafts.push_back(std::move(one));
+        drafts.push_back(std::move(sample_draft));
       }
     }
   }

@@ -63,7 +63,7 @@ bool sample_holds(const Expression& e, const FieldValues& values) {
     case Kind::kIn: {
       const auto left = text_of(e.arguments[0]);
       return std::any_of(e.arguments.begin() + 1, e.arguments.end(),
-                         [&](const Expression& one) { return left && text_of(one) == left; });
+                         [&](const Expression& expression) { return left && text_of(expression) == left; });
     }
     case Kind::kCall: {
       if (e.arguments.size() != 1 || !e.arguments[0].is(Kind::kName)) return true;

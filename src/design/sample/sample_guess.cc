@@ -113,9 +113,9 @@ std::optional<std::string> guess_template(const std::vector<SampleRow>& rows, co
   for (const SampleRow& row : rows) {
     const auto value = row.find(attribute);
     if (value == row.end() || value->second.empty()) continue;
-    const std::string one = template_of(value->second, row, fields);
-    if (!found) found = one;
-    if (*found != one) return std::nullopt;
+    const std::string value_template = template_of(value->second, row, fields);
+    if (!found) found = value_template;
+    if (*found != value_template) return std::nullopt;
   }
   if (!found) return found;
   // Nothing if the text found is not a valid template.

@@ -116,9 +116,9 @@ std::string hinted_word(const SampleRequest& request) {
 
 // `word`, adapted to the characters and lengths that the type allows.
 std::string fitted(std::string_view word, const FieldType& type) {
-  const StringSet one =
+  const StringSet single_characters =
       strings_of(FieldType{.base = BaseType::kString, .min = 1, .max = 1, .characters = type.characters});
-  const auto allowed = [&](char c) { return one.contains({&c, 1}); };
+  const auto allowed = [&](char c) { return single_characters.contains({&c, 1}); };
   std::string out;
   for (char c : word) {
     const char lower = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));

@@ -24,9 +24,9 @@ struct RecoveryFixture : QuietEngine {
 
   explicit RecoveryFixture(std::string in = {}) : QuietEngine(std::move(in)) { open(); }
   void open() {
-    EngineOptions made = options();
-    made.recovery.page = page;
-    QuietEngine::open(std::move(made));
+    EngineOptions engine_options = options();
+    engine_options.recovery.page = page;
+    QuietEngine::open(std::move(engine_options));
   }
 
   // Creates a table with a local and a global index, a stream, time to live, tags and deletion protection.
@@ -58,12 +58,12 @@ struct RecoveryFixture : QuietEngine {
     ASSERT_TRUE(answer.has_value()) << answer.error().message;
   }
   static Item item(int64_t n, int64_t v) {
-    std::vector<std::pair<std::string, Value>> made{
+    std::vector<std::pair<std::string, Value>> attributes{
         {"pk", Value::string("p" + std::to_string(n % 7))}, {"sk", Value::number(n)}, {"v", Value::number(v)}};
     const Value g = Value::string("g" + std::to_string(v % 5));
     const Value l = Value::number(v % 3);
     std::vector<Field> fields;
-    for (const auto& [name, value] : made) fields.push_back({name, value});
+    for (const auto& [name, value] : attributes) fields.push_back({name, value});
     if (v % 2 == 0) fields.push_back({"g", g});
     if (v % 3 != 0) fields.push_back({"l", l});
     return Item(std::move(fields));
@@ -115,9 +115,9 @@ struct RecoveryFixture : QuietEngine {
     ASSERT_TRUE(engine->delete_table({.table_name = twin}).has_value());
   }
   std::string backup(const std::string& table = "table") const {
-    const auto made = engine->create_backup({.table_name = table, .backup_name = "nightly"});
-    EXPECT_TRUE(made.has_value());
-    return made.has_value() ? made->backup.arn : std::string();
+    const auto created = engine->create_backup({.table_name = table, .backup_name = "nightly"});
+    EXPECT_TRUE(created.has_value());
+    return created.has_value() ? created->backup.arn : std::string();
   }
   Result<TableResponse> restore(const std::string& arn, const std::string& target,
                                 RestoreOverrides overrides = {}) const {

@@ -107,14 +107,14 @@ Result<BatchExecuteStatementResponse> batch_execute_statement(ItemParts& parts,
     }
     answer.table_name = member.table_name;
     if (member.read) {
-      auto one = member.read->get(request.return_consumed_capacity);
-      if (!one) {
+      auto got = member.read->get(request.return_consumed_capacity);
+      if (!got) {
         answer.table_name.reset();
-        answer.error = std::move(one).error();
+        answer.error = std::move(got).error();
         continue;
       }
-      answer.item = std::move(one->item);
-      capacity.add(one->consumed_capacity);
+      answer.item = std::move(got->item);
+      capacity.add(got->consumed_capacity);
       continue;
     }
     const double units_before = call.refused_units;

@@ -125,9 +125,9 @@ Result<SelectStatement::OneItem> SelectStatement::get(ReturnConsumedCapacity det
   GetItemRequest request = get_request();
   request.return_consumed_capacity = detail;
   TRY_INTO(GetItemResponse got, get_item(parts_, request, call_));
-  OneItem one{.consumed_capacity = std::move(got.consumed_capacity)};
-  if (got.item) one.item = in_columns(*got.item);
-  return one;
+  OneItem read{.consumed_capacity = std::move(got.consumed_capacity)};
+  if (got.item) read.item = in_columns(*got.item);
+  return read;
 }
 
 Result<std::string> SelectStatement::prepare_item(std::string_view api) {
@@ -144,9 +144,9 @@ Result<ExecuteStatementResponse> SelectStatement::page(const ExecuteStatementReq
   TRY(prepare({}));
   if (index_ != nullptr || plan_.kind != SelectPlan::Kind::kItem) return read_pages(request);
   if (request.next_token) return invalid("NextToken does not match request");
-  TRY_INTO(OneItem one, get(request.return_consumed_capacity));
-  ExecuteStatementResponse response{.consumed_capacity = std::move(one.consumed_capacity)};
-  if (one.item) response.items.add(*one.item);
+  TRY_INTO(OneItem read, get(request.return_consumed_capacity));
+  ExecuteStatementResponse response{.consumed_capacity = std::move(read.consumed_capacity)};
+  if (read.item) response.items.add(*read.item);
   return response;
 }
 

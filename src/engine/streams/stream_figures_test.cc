@@ -81,7 +81,7 @@ TEST_F(StreamFiguresTest, trimmed_records_no_longer_count_as_stored) {
   for (int pk = 0; pk < 40; ++pk) put(pk, 1);
   clock_->advance_ms(25LL * 60 * 60 * 1000);
   put(1, 2);
-  engine_->tend_streams();
+  engine_->maintain_streams();
   EXPECT_EQ(figures().records, 1u);
   EXPECT_EQ(figures().oldest_age_ms, 0);
   EXPECT_GT(figures().trimmed, 0u);

@@ -18,9 +18,9 @@ namespace {
 
 struct StreamsFixture : QuietTable {
   explicit StreamsFixture(const std::string& in = {}, int64_t retention_ms = 24 * kHourMs) : QuietTable(in) {
-    EngineOptions made = options();
-    made.streams.retention_ms = retention_ms;
-    open(std::move(made));
+    EngineOptions engine_options = options();
+    engine_options.streams.retention_ms = retention_ms;
+    open(std::move(engine_options));
   }
   void create(StreamViewType view = StreamViewType::kNewAndOldImages) const {
     QuietTable::create(StreamSpecification{.enabled = true, .view_type = view});
@@ -239,10 +239,10 @@ TEST(Streams, shards_roll_after_four_hours_and_keep_their_lineage_across_a_resta
     db.put("a", 1);
     const auto parents = db.shards();
     db.clock->advance_ms(4 * kHourMs - 1);
-    db.engine->tend_streams();
+    db.engine->maintain_streams();
     EXPECT_EQ(db.shards().size(), 4u);
     db.clock->advance_ms(1);
-    db.engine->tend_streams();
+    db.engine->maintain_streams();
     db.put("a", 2);
     before = db.shards();
     ASSERT_EQ(before.size(), 8u);
@@ -296,7 +296,7 @@ TEST(Streams, a_disabled_stream_is_readable_for_a_day_and_enabling_creates_a_new
   EXPECT_EQ(summaries(db.records()), std::vector<std::string>{"MODIFY - -"});
   EXPECT_EQ(db->list_streams({.table_name = "table"})->streams.size(), 2u);
   db.clock->advance_ms(24 * kHourMs + 1);
-  db.engine->tend_streams();
+  db.engine->maintain_streams();
   EXPECT_EQ(code_of(db->describe_stream({.stream_arn = first})), code_of(ErrorCode::kResourceNotFound));
   EXPECT_TRUE(db->describe_stream({.stream_arn = db.arn()}).has_value());
 }
@@ -328,11 +328,11 @@ TEST(Streams, records_are_trimmed_after_a_day_with_the_right_error) {
     if (!db->get_records({.shard_iterator = *db.iterator(candidate.id)})->records.empty()) shard = candidate.id;
   }
   db.clock->advance_ms(23 * kHourMs);
-  db.engine->tend_streams();
+  db.engine->maintain_streams();
   EXPECT_EQ(db.records().size(), 2u);  // the first record is exactly a day old
   const auto horizon = db.iterator(shard);
   db.clock->advance_ms(5 * 60 * 1000);
-  db.engine->tend_streams();
+  db.engine->maintain_streams();
   EXPECT_EQ(summaries(db.records()), std::vector<std::string>{"MODIFY 2 1"});
   EXPECT_EQ(code_of(db->get_records({.shard_iterator = *horizon})), code_of(ErrorCode::kTrimmedDataAccess));
   EXPECT_EQ(code_of(db.iterator(shard, ShardIteratorType::kAtSequenceNumber, records[0].sequence_number)),
@@ -349,7 +349,7 @@ TEST(Streams, trimming_finds_the_right_record_among_many) {
   }
   // About a day after record 200 was written, within half a second: records 0 to 200 are older than a day.
   db.clock->advance_ms(24 * kHourMs - 299'500);
-  db.engine->tend_streams();
+  db.engine->maintain_streams();
   EXPECT_EQ(db.records().size(), 299u);
 }
 
@@ -358,10 +358,10 @@ TEST(Streams, shards_whose_records_are_all_trimmed_are_removed) {
   db.create();
   for (int64_t hour = 0; hour <= 48; hour += 4) {
     db.put("a", hour);
-    db.engine->tend_streams();
+    db.engine->maintain_streams();
     db.clock->advance_ms(4 * kHourMs);
   }
-  db.engine->tend_streams();
+  db.engine->maintain_streams();
   const auto shards = db.shards();
   EXPECT_GE(shards.size(), 4u * 6);
   EXPECT_LE(shards.size(), 4u * 8);
@@ -373,7 +373,7 @@ TEST(Streams, descriptions_and_lists_come_in_pages) {
   StreamsFixture db;
   db.create();
   db.clock->advance_ms(4 * kHourMs);
-  db.engine->tend_streams();
+  db.engine->maintain_streams();
   std::vector<std::string> ids;
   std::optional<std::string> start;
   do {
@@ -446,7 +446,7 @@ TEST(Streams, a_consumer_neither_misses_nor_repeats_records_while_shards_roll) {
   while (writing > 0) {
     follower.poll();
     db.clock->advance_ms(4 * kHourMs / 100);
-    db.engine->tend_streams();
+    db.engine->maintain_streams();
   }
   for (auto& writer : writers) writer.join();
   int idle = 0;

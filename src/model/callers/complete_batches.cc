@@ -67,16 +67,16 @@ T& entry_of(std::vector<std::pair<std::string, T>>& entries, const std::string& 
 }
 
 void add_capacity(const std::vector<ConsumedCapacity>& more, std::vector<ConsumedCapacity>& sums) {
-  for (const ConsumedCapacity& one : more) {
-    const auto sum = std::ranges::find(sums, one.table_name, &ConsumedCapacity::table_name);
+  for (const ConsumedCapacity& consumed : more) {
+    const auto sum = std::ranges::find(sums, consumed.table_name, &ConsumedCapacity::table_name);
     if (sum == sums.end()) {
-      sums.push_back(one);
+      sums.push_back(consumed);
       continue;
     }
-    sum->total += one.total;
-    sum->table += one.table;
-    for (const auto& [name, units] : one.local_indexes) entry_of(sum->local_indexes, name) += units;
-    for (const auto& [name, units] : one.global_indexes) entry_of(sum->global_indexes, name) += units;
+    sum->total += consumed.total;
+    sum->table += consumed.table;
+    for (const auto& [name, units] : consumed.local_indexes) entry_of(sum->local_indexes, name) += units;
+    for (const auto& [name, units] : consumed.global_indexes) entry_of(sum->global_indexes, name) += units;
   }
 }
 

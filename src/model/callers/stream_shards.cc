@@ -46,12 +46,12 @@ Result<void> StreamShards::list() {
   DescribeStreamRequest request{.stream_arn = arn_};
   do {
     TRY_INTO(const auto page, database_->describe_stream(request));
-    for (const ShardDescription& one : page.stream.shards) {
-      Shard& shard = shards_[name_of(one.id)];
-      shard.id = one.id;
-      shard.parent = one.parent_id.value_or("");
+    for (const ShardDescription& shard_description : page.stream.shards) {
+      Shard& shard = shards_[name_of(shard_description.id)];
+      shard.id = shard_description.id;
+      shard.parent = shard_description.parent_id.value_or("");
       shard.listed = true;
-      shard.open = !one.ending_sequence_number.has_value();
+      shard.open = !shard_description.ending_sequence_number.has_value();
     }
     request.exclusive_start_shard_id = page.stream.last_evaluated_shard_id;
   } while (request.exclusive_start_shard_id);

@@ -56,7 +56,7 @@ std::vector<KeySchemaElement> key_elements(const KeySchema& key) {
 void define_attributes(const KeySchema& key, std::vector<KeyAttribute>& attributes) {
   for (const auto* list : {&key.hash, &key.range}) {
     for (const KeyAttribute& attribute : *list) {
-      const auto same = [&](const KeyAttribute& one) { return one.name == attribute.name; };
+      const auto same = [&](const KeyAttribute& key_attribute) { return key_attribute.name == attribute.name; };
       if (std::none_of(attributes.begin(), attributes.end(), same)) attributes.push_back(attribute);
     }
   }

@@ -46,7 +46,7 @@ TEST(AttributeValueJson, maps_and_sets_are_sorted_and_numbers_canonical) {
             R"({"a":{"M":{"x":{"NS":["9","10"]},"y":{"N":"100"}}},"b":{"N":"42.12"}})");
 }
 
-TEST(AttributeValueJson, a_name_given_twice_keeps_its_last_value) {
+TEST(AttributeValueJson, a_duplicate_name_keeps_its_last_value) {
   EXPECT_EQ(reread(R"({"a":{"S":"1"},"b":{"S":"2"},"a":{"S":"3"}})"), R"({"a":{"S":"3"},"b":{"S":"2"}})");
 }
 
@@ -107,7 +107,7 @@ TEST(AttributeValueJson, the_older_layer_shows_duplicates_as_sent) {
   EXPECT_EQ(fault(R"({"NS":["2","1","2"]})", older), "value: Input collection contains duplicates");
 }
 
-TEST(AttributeValueJson, numbers_that_are_none_are_refused) {
+TEST(AttributeValueJson, invalid_numbers_are_refused) {
   EXPECT_EQ(fault(R"({"N":"abc"})"), "value: The parameter cannot be converted to a numeric value: abc");
   EXPECT_EQ(fault(R"({"N":""})"), "value: The parameter cannot be converted to a numeric value: ");
   EXPECT_EQ(fault(R"({"N":""})", ValueWording::kOlder), "value: The parameter cannot be converted to a numeric value");

@@ -74,7 +74,7 @@ TEST(CreateTableJson, every_member_is_read) {
             R"("Principal":{"AWS":"arn:aws:iam::123456789012:root"},"Action":"dynamodb:GetItem","Resource":"*"}]})");
 }
 
-TEST(CreateTableJson, what_is_not_given_is_absent) {
+TEST(CreateTableJson, an_omitted_member_is_absent) {
   const auto request = read(read_create_table_json, with(R"("LocalSecondaryIndexes":null)"));
   ASSERT_TRUE(request.has_value()) << request.error().message;
   EXPECT_FALSE(request->local_indexes || request->global_indexes || request->billing_mode || request->throughput ||

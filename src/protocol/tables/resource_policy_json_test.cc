@@ -8,7 +8,7 @@ namespace {
 
 constexpr std::string_view kArn = "arn:aws:dynamodb:us-east-1:000000000000:table/music";
 
-TEST(ResourcePolicyJson, a_policy_is_kept_in_canonical_form) {
+TEST(ResourcePolicyJson, a_policy_is_stored_in_canonical_form) {
   const auto input = parse_body(
       R"({"ResourceArn":")" + std::string(kArn) +
       R"(","ExpectedRevisionId":"7","ConfirmRemoveSelfResourceAccess":true,"Policy":)"

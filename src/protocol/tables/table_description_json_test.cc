@@ -47,7 +47,7 @@ TEST(TableDescriptionJson, operations_wrap_it_by_their_own_names) {
   EXPECT_EQ(described, R"({"Table":)" + written(plain_table()) + "}");
 }
 
-TEST(TableDescriptionJson, settings_show_once_made) {
+TEST(TableDescriptionJson, settings_are_shown_after_they_are_set) {
   auto table = plain_table();
   table.status = Status::kActive;
   table.billing = BillingMode::kPayPerRequest;

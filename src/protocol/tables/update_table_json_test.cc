@@ -47,7 +47,7 @@ TEST(UpdateTableJson, every_member_is_read) {
   EXPECT_TRUE(request->replica_updates);
 }
 
-TEST(UpdateTableJson, no_replica_updates_are_none) {
+TEST(UpdateTableJson, an_empty_ReplicaUpdates_is_ignored) {
   EXPECT_FALSE(read(read_update_table_json, R"({"TableName":"abc","ReplicaUpdates":[]})")->replica_updates);
 }
 

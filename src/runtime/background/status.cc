@@ -64,15 +64,15 @@ Outcome<std::string> status_json(const BackgroundStatus& status, Database& datab
     TRY_INTO(const auto letters, dead_letters(database, status.design, kDeadLettersShown));
     Json list = Json::array();
     for (const DeadLetter& letter : letters) {
-      Json one = Json::object({{"id", letter.id},
-                               {"reaction", letter.reaction},
-                               {"event", letter.event},
-                               {"error", letter.error},
-                               {"failures", letter.failures},
-                               {"at", time_text(letter.at_ms, 1)}});
-      if (!letter.body.empty()) one.set("body", letter.body);
-      if (letter.retry_requested) one.set("asked", true);
-      list.add(std::move(one));
+      Json letter_json = Json::object({{"id", letter.id},
+                                       {"reaction", letter.reaction},
+                                       {"event", letter.event},
+                                       {"error", letter.error},
+                                       {"failures", letter.failures},
+                                       {"at", time_text(letter.at_ms, 1)}});
+      if (!letter.body.empty()) letter_json.set("body", letter.body);
+      if (letter.retry_requested) letter_json.set("asked", true);
+      list.add(std::move(letter_json));
     }
     out.set("letters", std::move(list));
     out.set("dead_letters", static_cast<int64_t>(letters.size()));

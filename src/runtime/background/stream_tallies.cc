@@ -19,9 +19,9 @@ constexpr int kDrainPollsMax = 1'000'000;
 
 // Whether a sum of amounts is outside the range of numbers.
 bool sums_overflow(const TallyTarget& a, const TallyTarget& b) {
-  return std::ranges::any_of(b.amounts, [&](const auto& one) {
-    const auto other = a.amounts.find(one.first);
-    return other != a.amounts.end() && !add(number_of(other->second), number_of(one.second));
+  return std::ranges::any_of(b.amounts, [&](const auto& amount) {
+    const auto other = a.amounts.find(amount.first);
+    return other != a.amounts.end() && !add(number_of(other->second), number_of(amount.second));
   });
 }
 
@@ -215,13 +215,13 @@ Outcome<bool> StreamTallies::write(Source& source, const std::string& shard, con
     for (const auto& [name, target] : left) {
       const auto update = updates.find(name);
       if (update == updates.end()) continue;
-      auto one = update->second.write();
-      if (!one && !one.error().is_final()) return std::unexpected(std::move(one.error()));
-      if (!one) {
-        set_aside(name, one.error().message);
+      auto write = update->second.write();
+      if (!write && !write.error().is_final()) return std::unexpected(std::move(write.error()));
+      if (!write) {
+        set_aside(name, write.error().message);
         continue;
       }
-      request.writes.push_back(std::move(*one));
+      request.writes.push_back(std::move(*write));
       order.push_back(name);
     }
     for (const auto& [name, letter] : letters) request.writes.push_back(letter);

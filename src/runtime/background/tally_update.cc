@@ -213,7 +213,7 @@ Outcome<TransactWrite> TallyUpdate::write() const {
     text.require(current ? fmt::format("{} = {}", name, text.value(Value(*current)))
                          : fmt::format("attribute_not_exists({})", name));
   }
-  const auto is_exact = [](const auto& one) { return !one.second.never_comes_back; };
+  const auto is_exact = [](const auto& extreme) { return !extreme.second.never_comes_back; };
   const design::Field* revision = design::revision_of(entity);
   if (revision != nullptr) {
     const std::string name = text.name(revision->name);

@@ -24,7 +24,7 @@ Plain presented(Plain value) {
     case Plain::Kind::kMap: {
       auto& members = value.members();
       std::erase_if(members, [](const auto& member) { return member.second.is_absent(); });
-      for (auto& [name, one] : members) one = presented(std::move(one));
+      for (auto& [name, member] : members) member = presented(std::move(member));
       return value;
     }
     default:

@@ -105,8 +105,9 @@ void AnswerCache::forget(const std::optional<EntityNames>& written) {
   }
   for (auto entry = entries_.begin(); entry != entries_.end();) {
     const auto& reads = entry->second.reads;
-    const bool touched = !written || !reads ||
-                         std::ranges::any_of(*written, [&](const design::Entity* one) { return reads->contains(one); });
+    const bool touched = !written || !reads || std::ranges::any_of(*written, [&](const design::Entity* written_entity) {
+      return reads->contains(written_entity);
+    });
     if (touched) bytes_ -= entry->second.bytes;
     entry = touched ? entries_.erase(entry) : std::next(entry);
   }

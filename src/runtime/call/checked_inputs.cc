@@ -56,7 +56,7 @@ bool is_free_attribute(const design::Design& design, const design::Entity& entit
   if (table == nullptr || name.empty() || std::ranges::any_of(entity.fields, is_known)) return false;
   if (name == table->type_attribute || name == table->ttl_attribute) return false;
   return std::ranges::none_of(design::key_attributes(*table),
-                              [&](const KeyAttribute& one) { return one.name == name; });
+                              [&](const KeyAttribute& attribute) { return attribute.name == name; });
 }
 
 // Whether every write of the operation that takes additional attributes can take one with this name.

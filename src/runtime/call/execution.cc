@@ -121,7 +121,7 @@ Outcome<void> Execution::run_block(const Steps& steps, size_t first) {
 bool Execution::puts_own_key(const PlanStep& step) const {
   const Steps& steps = plan_.plan.steps;
   if (plan_.plan.idempotent == nullptr || state_.at.depth > 0) return false;
-  auto at = std::ranges::find(steps, &step, [](const PlanStep& one) { return &one; });
+  auto at = std::ranges::find(steps, &step, [](const PlanStep& plan_step) { return &plan_step; });
   while (at != steps.end() && (at->kind == PlanStep::Kind::kObserve || plan_.is_shard_count(*at))) ++at;
   return at != steps.end() &&
          std::ranges::find(at->requests, plan_.plan.idempotent, &design::Request::guard) != at->requests.end();
@@ -242,10 +242,10 @@ Outcome<bool> Execution::for_step(const PlanStep& step) {
   for (auto& [name, list] : results) state_.names[name] = Plain::list(std::move(list));
   // A loop that only reads changes nothing.
   const auto only_reads = [](const auto& self, const Steps& steps) -> bool {
-    return std::all_of(steps.begin(), steps.end(), [&](const PlanStep& one) {
-      return (one.kind == PlanStep::Kind::kRead || one.kind == PlanStep::Kind::kLet ||
-              one.kind == PlanStep::Kind::kRequire || one.kind == PlanStep::Kind::kFor) &&
-             self(self, one.steps);
+    return std::all_of(steps.begin(), steps.end(), [&](const PlanStep& plan_step) {
+      return (plan_step.kind == PlanStep::Kind::kRead || plan_step.kind == PlanStep::Kind::kLet ||
+              plan_step.kind == PlanStep::Kind::kRequire || plan_step.kind == PlanStep::Kind::kFor) &&
+             self(self, plan_step.steps);
     });
   };
   return changes && !only_reads(only_reads, step.steps);

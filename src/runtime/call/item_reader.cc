@@ -75,9 +75,9 @@ Outcome<Page> read_merged(const ReadParts& parts, const PreparedRequest& prepare
   // The queries are built here because only this thread may use the evaluator.
   std::vector<QueryRequest> queries;
   for (int64_t i = 0; i < std::max<int64_t>(options.shards, shard.most); ++i) {
-    RequestParts one = parts.requests;
-    one.shard = i;
-    TRY_INTO(auto query, query_request(one, prepared, fields, bounds.descending));
+    RequestParts shard_parts = parts.requests;
+    shard_parts.shard = i;
+    TRY_INTO(auto query, query_request(shard_parts, prepared, fields, bounds.descending));
     if (!query) return Page();
     queries.push_back(std::move(*query));
     if (i + 1 >= options.shards && bounds.position.empty()) break;

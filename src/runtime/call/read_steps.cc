@@ -152,8 +152,8 @@ Outcome<void> Execution::read_step(const PlanStep& step) {
   }
   Plain::List list;
   for (const Item& item : page.items) {
-    TRY_INTO(Plain one, fields_found(step.name, prepared, item));
-    list.push_back(std::move(one));
+    TRY_INTO(Plain fields, fields_found(step.name, prepared, item));
+    list.push_back(std::move(fields));
   }
   return set_found(step, Plain::list(std::move(list)));
 }

@@ -141,8 +141,8 @@ class Merge {
           reads.push_back(std::async(std::launch::async, [this, i] { return read(i); }));
       }
       Outcome<void> done;
-      for (auto& one : reads) {
-        auto answer = one.get();
+      for (auto& pending : reads) {
+        auto answer = pending.get();
         if (!answer && done) done = std::move(answer);
       }
       if (!done) return done;

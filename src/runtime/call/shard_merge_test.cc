@@ -79,7 +79,7 @@ TEST(ShardMerge, pages_of_all_shards_are_one_list_in_order_both_ways) {
   }
 }
 
-TEST(ShardMerge, equal_sort_keys_of_several_shards_are_all_given_once) {
+TEST(ShardMerge, equal_sort_keys_of_several_shards_are_each_returned_once) {
   Shards shards;
   shards.values = {{1, 2, 2 + 1}, {1, 2}, {2, 3}};
   for (const int64_t limit : {1, 2, 3, 10}) {
@@ -102,7 +102,7 @@ TEST(ShardMerge, shards_that_came_since_are_walked_ascending_and_left_out_descen
   EXPECT_EQ(merge_shards(options, after.fetch(true))->items.size(), 1u);
 }
 
-TEST(ShardMerge, a_position_that_is_none_is_refused) {
+TEST(ShardMerge, an_invalid_position_is_refused) {
   Shards shards{.values = {{1}, {2}}};
   for (const std::string position : {"x", "\x05garbage", "\xff\xff\xff\xff\xff\xff"}) {
     auto options = shards.options(false, 1);

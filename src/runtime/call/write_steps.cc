@@ -208,8 +208,8 @@ std::optional<CallReply> Execution::answer_before_write(const std::vector<WriteA
 Outcome<std::optional<Value>> Execution::read_extreme(const WriteAction::ExtremeLeft& extreme) {
   ItemForm form(core_.design, core_.database, core_.codec);
   const ExtremeQuery query{
-      .design = core_.design, .codec = core_.codec, .form = form, .send = [this](QueryRequest& one) {
-        return sender_.send(&Database::query, one);
+      .design = core_.design, .codec = core_.codec, .form = form, .send = [this](QueryRequest& request) {
+        return sender_.send(&Database::query, request);
       }};
   TRY_INTO(auto left,
            query.read(*extreme.tally, *extreme.figure, extreme.fields, extreme.key, extreme.rows, state_.now_ms));

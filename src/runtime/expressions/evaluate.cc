@@ -86,9 +86,9 @@ bool fits(const std::string& symbol, std::strong_ordering order) {
 }
 
 Outcome<bool> comparison(const Expression& e, const Scope& scope) {
-  const auto is_of_attribute = [](const Expression& one) {
-    return is_attribute(one) || (one.is(ExpressionKind::kCall) && one.text == "size" && one.arguments.size() == 1 &&
-                                 is_attribute(one.arguments[0]));
+  const auto is_of_attribute = [](const Expression& expression) {
+    return is_attribute(expression) || (expression.is(ExpressionKind::kCall) && expression.text == "size" &&
+                                        expression.arguments.size() == 1 && is_attribute(expression.arguments[0]));
   };
   const Expression& left = e.arguments[0];
   const Expression& right = e.arguments[1];
@@ -119,12 +119,12 @@ Outcome<bool> between(const Expression& e, const Scope& scope) {
 Outcome<bool> among(const Expression& e, const Scope& scope) {
   TRY_INTO(const Operand value, operand_of(e.arguments[0], scope));
   for (size_t i = 1; i < e.arguments.size(); ++i) {
-    TRY_INTO(const Operand one, operand_of(e.arguments[i], scope));
-    if (one->is(PlainKind::kList) || one->is(PlainKind::kSet)) {
-      for (const Plain& member : one->elements()) {
+    TRY_INTO(const Operand argument, operand_of(e.arguments[i], scope));
+    if (argument->is(PlainKind::kList) || argument->is(PlainKind::kSet)) {
+      for (const Plain& member : argument->elements()) {
         if (equal(*value, member)) return true;
       }
-    } else if (equal(*value, *one)) {
+    } else if (equal(*value, *argument)) {
       return true;
     }
   }

@@ -352,8 +352,8 @@ Outcome<Operand> choose(const design::Expression& call, const Scope& scope) {
   TRY_INTO(const Operand value, operand_of(call.arguments[0], scope));
   size_t i = 1;
   for (; i + 1 < call.arguments.size(); i += 2) {
-    TRY_INTO(const Operand one, operand_of(call.arguments[i], scope));
-    if (equal(*value, *one)) return operand_of(call.arguments[i + 1], scope);
+    TRY_INTO(const Operand operand, operand_of(call.arguments[i], scope));
+    if (equal(*value, *operand)) return operand_of(call.arguments[i + 1], scope);
   }
   return i < call.arguments.size() ? operand_of(call.arguments[i], scope) : Outcome<Operand>(Operand());
 }

@@ -9,7 +9,7 @@
 namespace trestle::runtime {
 namespace {
 
-TEST(FolderBlobs, blobs_are_kept_listed_and_erased) {
+TEST(FolderBlobs, blobs_are_stored_listed_and_erased) {
   const ScratchFolder folder;
   auto blobs = folder_blobs(folder.path() + "/blobs/");
   ASSERT_TRUE(blobs.has_value()) << blobs.error().message;

@@ -252,7 +252,8 @@ Outcome<std::vector<ComputedAttribute>> ItemForm::computed_attributes(const desi
   std::vector<ComputedAttribute> out;
   if (table == nullptr) return out;
   const auto has = [&](std::string_view name) {
-    return std::any_of(out.begin(), out.end(), [&](const ComputedAttribute& one) { return one.name == name; });
+    return std::any_of(out.begin(), out.end(),
+                       [&](const ComputedAttribute& computed) { return computed.name == name; });
   };
   size_t i = 0;
   for (const auto* half : {&table->key.hash, &table->key.range}) {

@@ -23,11 +23,11 @@ constexpr std::string_view kUndoPrefix = "undo.";  // prefix of `step` while the
 std::vector<size_t> path_of(std::string_view step) {
   std::vector<size_t> path;
   while (!step.empty()) {
-    const std::string_view one = step.substr(0, step.find('.'));
+    const std::string_view part = step.substr(0, step.find('.'));
     size_t place = 0;
-    std::from_chars(one.data(), one.data() + one.size(), place);
+    std::from_chars(part.data(), part.data() + part.size(), place);
     path.push_back(place);
-    step.remove_prefix(std::min(one.size() + 1, step.size()));
+    step.remove_prefix(std::min(part.size() + 1, step.size()));
   }
   return path;
 }

@@ -85,8 +85,7 @@ Outcome<void> delete_as_copied(const RequestParts& parts, std::vector<WriteActio
         if (!deletion.key.find(field.name)) deletion.unchanged.emplace_back(field.name, Value(field.value));
       }
       if (deletion.unchanged.size() > kComparedAttributesMax)
-        return refuse(409, fmt::format("This {} has more than {} attributes, too many for a condition that it does not "
-                                       "change while it is moved.",
+        return refuse(409, fmt::format("This {} has more than {} attributes; a larger item cannot be moved safely.",
                                        request.entity->name, kComparedAttributesMax));
     }
   }

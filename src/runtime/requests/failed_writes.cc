@@ -38,8 +38,8 @@ std::vector<FailedAction> failed_actions(std::vector<WriteAction>& actions, cons
     const auto range = std::ranges::find(begin, failed.end(), Cause::kRange, &FailedAction::cause);
     if (range != failed.end()) {
       const std::string_view number = out_of_range(*range->action, old);
-      const auto says = [&](const FailedAction& one) {
-        return one.cause == Cause::kCondition && is_in_condition(*one.action, number);
+      const auto says = [&](const FailedAction& failed_action) {
+        return failed_action.cause == Cause::kCondition && is_in_condition(*failed_action.action, number);
       };
       if (const auto better = std::ranges::find_if(begin, failed.end(), says); better != failed.end() && better > range)
         std::iter_swap(range, better);
@@ -47,8 +47,9 @@ std::vector<FailedAction> failed_actions(std::vector<WriteAction>& actions, cons
     // Only if the forms of all parts fit the item, a design's own condition must be what failed.
     const std::ranges::subrange of_action(failed.begin() + static_cast<std::ptrdiff_t>(before), failed.end());
     if (std::ranges::find(of_action, Cause::kForm, &FailedAction::cause) == of_action.end()) return;
-    const auto unknown = std::ranges::remove_if(
-        of_action, [](const FailedAction& one) { return one.cause == Cause::kCondition || one.cause == Cause::kFlow; });
+    const auto unknown = std::ranges::remove_if(of_action, [](const FailedAction& failed_action) {
+      return failed_action.cause == Cause::kCondition || failed_action.cause == Cause::kFlow;
+    });
     failed.erase(unknown.begin(), unknown.end());
   };
   if (error.code == ErrorCode::kConditionalCheckFailed) {

@@ -139,7 +139,7 @@ size_t size_after(const Piece& piece, size_t i, const WriteAction& action, const
     if (added == nullptr || !is_set(added->view().type())) return size;
     for (const std::string_view member : added->view().set()) {
       const bool there = now && is_set(now->type()) &&
-                         std::ranges::any_of(now->set(), [&](std::string_view one) { return one == member; });
+                         std::ranges::any_of(now->set(), [&](std::string_view name) { return name == member; });
       size += there ? 0 : 1;
     }
     return size;
@@ -239,7 +239,7 @@ bool join_members(WriteAction& into, size_t piece, const WriteAction& more, size
   if (!own.values.empty()) set_value(into, own.form->values[0].placeholder, own.values[0]);
   int64_t added = 0;
   for (const MemberChange& change : joined) added += is_removal(change) ? 0 : 1;
-  std::erase_if(into.more_members, [&](const MemberChange& one) { return one.piece == piece; });
+  std::erase_if(into.more_members, [&](const MemberChange& member_change) { return member_change.piece == piece; });
   into.more_members.insert(into.more_members.end(), std::make_move_iterator(joined.begin() + 1),
                            std::make_move_iterator(joined.end()));
   set_limits(into, piece, [&](const std::string&) { return std::max<int64_t>(added - 1, 0); });

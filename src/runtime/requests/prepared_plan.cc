@@ -20,8 +20,8 @@ namespace {
 
 constexpr size_t kTextsMax = 128;
 
-void add_once(std::vector<std::string>& list, const std::string& one) {
-  if (!list_contains(list, one)) list.push_back(one);
+void add_once(std::vector<std::string>& list, const std::string& name) {
+  if (!list_contains(list, name)) list.push_back(name);
 }
 
 void add_key(std::vector<std::string>& list, const KeySchema& key) {
@@ -115,8 +115,8 @@ PreparedRequest::PreparedRequest(const design::Design& design, const Request& fr
   }
   if (table != nullptr && request.entity != nullptr && !request.raw && request.finds.empty() &&
       (request.kind == RequestKind::kQuery || request.kind == RequestKind::kScan)) {
-    may_find_others = std::ranges::any_of(design.entities, [&](const design::Entity& one) {
-      return one.table == table->name && (&one != request.entity || !one.unique.empty());
+    may_find_others = std::ranges::any_of(design.entities, [&](const design::Entity& entity) {
+      return entity.table == table->name && (&entity != request.entity || !entity.unique.empty());
     });
   }
   each_source(request, [&](const ValueSource& source) {

@@ -113,7 +113,7 @@ Outcome<bool> entry_exists(const RequestParts& parts, const PreparedRequest& pre
     const design::Field* field = prepared.request.entity->field(name);
     return field != nullptr && !field->optional &&
            std::ranges::none_of(prepared.request.fields,
-                                [&](const design::FieldValue& one) { return one.name == name; });
+                                [&](const design::FieldValue& known_value) { return known_value.name == name; });
   };
   for (const Template& key : entry.key) {
     for (const TemplatePart& part : key.parts) {

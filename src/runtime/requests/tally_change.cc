@@ -146,11 +146,11 @@ void TallyChange::add_amounts(TallyTarget& to, const TallyTarget& more) {
 
 void TallyChange::simplify(TallyTargets& targets) {
   for (auto target = targets.begin(); target != targets.end();) {
-    std::erase_if(target->second.amounts, [](const auto& one) { return one.second == "0"; });
+    std::erase_if(target->second.amounts, [](const auto& amount) { return amount.second == "0"; });
     auto& extremes = target->second.extremes;
     for (auto& [field, figure] : extremes)
       std::erase_if(figure.rows, [](const auto& row) { return row.second.before == row.second.after; });
-    std::erase_if(extremes, [](const auto& one) { return one.second.rows.empty(); });
+    std::erase_if(extremes, [](const auto& extreme) { return extreme.second.rows.empty(); });
     const bool is_empty = target->second.amounts.empty() && extremes.empty() && target->second.fault.empty();
     target = is_empty ? targets.erase(target) : std::next(target);
   }

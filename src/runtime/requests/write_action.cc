@@ -136,9 +136,9 @@ bool is_own(const design::Request& request) {
 }
 
 const WriteAction* main_of(const std::vector<WriteAction>& actions, const design::Guard* key) {
-  const auto owns_key = [&](const WriteAction& one) {
-    return key != nullptr &&
-           std::ranges::any_of(one.prepared->request.entity->unique, [&](const auto& guard) { return &guard == key; });
+  const auto owns_key = [&](const WriteAction& other_action) {
+    return key != nullptr && std::ranges::any_of(other_action.prepared->request.entity->unique,
+                                                 [&](const auto& guard) { return &guard == key; });
   };
   const WriteAction* main = nullptr;
   for (const WriteAction& action : actions) {
@@ -287,8 +287,9 @@ void start_extreme(WriteAction& action, size_t piece) {
 WriteAction::ExtremeLeft WriteAction::extreme_left(const Extreme& extreme) const {
   const design::Request& request = prepared->request;
   const std::string& attribute = request.pieces[extreme.piece].attribute;
-  const auto figure = std::ranges::find_if(
-      request.tally->extremes, [&](const design::TallyExtreme& one) { return one.figure.field == attribute; });
+  const auto figure = std::ranges::find_if(request.tally->extremes, [&](const design::TallyExtreme& tally_extreme) {
+    return tally_extreme.figure.field == attribute;
+  });
   return {.tally = request.tally,
           .figure = &*figure,
           .fields = fields,
@@ -349,9 +350,9 @@ bool merge_tally(WriteAction& into, const WriteAction& more) {
       // One of them has no name for its map member: merge_actions() then keeps both as parts.
       if (merged.chosen[i] < 0 || !join_members(merged, i, into, i)) return false;
     } else if (piece.cause == Cause::kRange) {
-      const auto same = [&](const Piece& one) {
-        return one.forms[0].section == Section::kAdd && !one.forms[0].names.empty() &&
-               one.forms[0].names[0].attribute == piece.forms[0].names[0].attribute;
+      const auto same = [&](const Piece& other_piece) {
+        return other_piece.forms[0].section == Section::kAdd && !other_piece.forms[0].names.empty() &&
+               other_piece.forms[0].names[0].attribute == piece.forms[0].names[0].attribute;
       };
       const auto amount = std::ranges::find_if(request.pieces, same);
       if (amount == request.pieces.end() || !shift_range(merged, i, into.value(amount->forms[0].values[0].placeholder)))

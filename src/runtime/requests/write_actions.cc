@@ -32,7 +32,9 @@ bool has_values(const Form& form, const WriteAction& action) {
 }
 
 bool is_greatest(const Request& request, const Piece& piece) {
-  const auto is_figure = [&](const design::TallyExtreme& one) { return one.figure.field == piece.attribute; };
+  const auto is_figure = [&](const design::TallyExtreme& tally_extreme) {
+    return tally_extreme.figure.field == piece.attribute;
+  };
   const auto found = std::ranges::find_if(request.tally->extremes, is_figure);
   return found != request.tally->extremes.end() && found->greatest;
 }
@@ -105,7 +107,7 @@ Outcome<std::optional<WriteAction>> action_of(const RequestParts& parts, const P
         action.members.emplace_back(name.placeholder, std::move(value));
       }
       for (const design::PlannedValue& planned : form.values) {
-        const auto same = [&](const auto& one) { return one.first == planned.placeholder; };
+        const auto same = [&](const auto& source_value) { return source_value.first == planned.placeholder; };
         if (std::any_of(action.values.begin(), action.values.end(), same)) continue;
         if (piece.cause == design::Cause::kObserved && parts.state.stored.contains(request.current)) {
           auto read = stored_value(parts.state, request.current, form.names[0].attribute);
@@ -277,8 +279,8 @@ Outcome<void> complete_figures(const design::Design& design, WriteAction& put, c
 namespace {
 
 // An item's own request and the requests that follow from it.
-std::span<const Request> group_of(std::span<const Request> requests, const Request& one) {
-  const auto at = static_cast<size_t>(&one - requests.data());
+std::span<const Request> group_of(std::span<const Request> requests, const Request& request) {
+  const auto at = static_cast<size_t>(&request - requests.data());
   size_t begin = at, end = at + 1;
   while (begin > 0 && !is_own(requests[begin])) --begin;
   while (end < requests.size() && !is_own(requests[end])) ++end;

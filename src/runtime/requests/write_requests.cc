@@ -56,19 +56,19 @@ DeleteItemRequest delete_request(const WriteAction& action, bool returns_item) {
 TransactWriteItemsRequest transact_request(const std::vector<WriteAction>& actions) {
   TransactWriteItemsRequest request;
   for (const WriteAction& action : actions) {
-    TransactWrite one{.kind = transact_kind(action.kind), .table_name = action.table};
-    one.item = action.kind == RequestKind::kPutItem ? action.item : action.key;
+    TransactWrite write{.kind = transact_kind(action.kind), .table_name = action.table};
+    write.item = action.kind == RequestKind::kPutItem ? action.item : action.key;
     if (action.kind == RequestKind::kUpdateItem) {
       if (action.update.empty())
-        one.kind = TransactWrite::Kind::kConditionCheck;
+        write.kind = TransactWrite::Kind::kConditionCheck;
       else
-        one.update_expression = action.update;
+        write.update_expression = action.update;
     }
-    one.condition = condition_of(action);
-    one.placeholders = action.placeholders;
+    write.condition = condition_of(action);
+    write.placeholders = action.placeholders;
     // An action that neither updates nor checks anything must not be in a transaction.
-    if (one.kind == TransactWrite::Kind::kConditionCheck && !one.condition.expression) continue;
-    request.writes.push_back(std::move(one));
+    if (write.kind == TransactWrite::Kind::kConditionCheck && !write.condition.expression) continue;
+    request.writes.push_back(std::move(write));
   }
   return request;
 }

@@ -36,15 +36,15 @@ class RequestSender {
   template <class Request, class Response>
   Result<Response> send(Result<Response> (Database::*operation)(const Request&, Call&), Request& request, Call& call) {
     request.return_consumed_capacity = ReturnConsumedCapacity::kIndexes;
-    Call one{.caller = call.caller, .commit = 0, .table_name = {}};
+    Call sent_call{.caller = call.caller, .commit = 0, .table_name = {}};
     const int64_t began_us = parts_.observer ? steady_us() : 0;
-    Result<Response> answer = (parts_.database.*operation)(request, one);
-    call.commit = std::max(call.commit, one.commit);
+    Result<Response> answer = (parts_.database.*operation)(request, sent_call);
+    call.commit = std::max(call.commit, sent_call.commit);
     SentRequest sent{.request = &request};
     std::optional<ConsumedCapacity> refused;
     if constexpr (requires { request.table_name; }) {
-      if (one.refused_units > 0) {
-        refused = ConsumedCapacity{.table_name = request.table_name, .total = one.refused_units};
+      if (sent_call.refused_units > 0) {
+        refused = ConsumedCapacity{.table_name = request.table_name, .total = sent_call.refused_units};
         sent.consumed = {&*refused, 1};
       }
     }

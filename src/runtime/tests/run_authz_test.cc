@@ -44,7 +44,7 @@ TEST_F(Authz, tenants_have_unique_names_that_move_with_them) {
   world.refused(404, "tenant", fmt::format(R"({{"tenantId":"{}"}})", make_ulid(1)));
 }
 
-TEST_F(Authz, guards_of_a_user_are_made_swapped_and_removed_with_it) {
+TEST_F(Authz, guards_of_a_user_are_created_replaced_and_removed_with_it) {
   const std::string id = user("Ann@Example.com", R"(,"phone":"+4912345678")");
   EXPECT_EQ(world.ok("userByEmail", R"({"email":"ann@example.com"})")["item"].member("userId").string(), id);
   world.refused(409, "createUser", R"({"email":"ANN@example.com"})");
@@ -174,7 +174,7 @@ TEST_F(Authz, of_many_who_create_one_email_one_wins) {
   EXPECT_EQ(world.count("authz"), 2u);
 }
 
-TEST_F(Authz, grants_made_at_once_are_all_kept) {
+TEST_F(Authz, concurrent_grants_are_all_stored) {
   const std::string t = tenant("T"), u = user("u@x.org");
   std::vector<std::thread> threads;
   for (int i = 0; i < 24; ++i) {

@@ -197,7 +197,7 @@ TEST(Conditions, mean_the_same_wherever_they_are_evaluated) {
   for (int i = 0; i < rounds && !testing::Test::HasFailure(); ++i) compare_meanings(seed + static_cast<uint64_t>(i));
 }
 
-TEST(Conditions, an_input_that_is_not_given_equals_nothing) {
+TEST(Conditions, an_omitted_input_equals_nothing) {
   const std::vector<std::string> conditions = {"x <> $p",
                                                "NOT x = $p",
                                                "x = $p",

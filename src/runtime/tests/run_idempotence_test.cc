@@ -189,7 +189,7 @@ TEST(Idempotence, the_repeat_of_a_call_that_was_ended_meanwhile_does_not_cascade
   }
 }
 
-TEST(Idempotence, a_given_input_counts_also_where_it_has_a_default) {
+TEST(Idempotence, a_passed_input_counts_even_if_it_has_a_default) {
   DesignWorld world{std::string(R"y(design: pay
 version: 1
 tables: {t: {key: [PK], billing: on-demand}}
@@ -256,7 +256,7 @@ TEST(Idempotence, a_call_that_refers_to_the_first_completes_it_with_its_inputs) 
   EXPECT_EQ(world.count("t"), 2u);
 }
 
-TEST(Idempotence, of_two_that_take_a_call_up_each_write_is_made_by_one) {
+TEST(Idempotence, if_two_resume_a_call_each_write_is_made_once) {
   DesignWorld world{std::string(kSteps)};
   DyingDatabase slow(*world.engine);
   auto first = world.open(slow);

@@ -192,7 +192,7 @@ TEST_F(Keys, an_item_without_the_name_of_a_figure_is_not_counted_in_the_map) {
   EXPECT_EQ(world_.faults(), Strings());
 }
 
-TEST_F(Keys, a_least_value_that_is_not_given_stays) {
+TEST_F(Keys, a_minimum_without_a_new_value_is_unchanged) {
   world_.ok("make", R"({"code":"a","at":1768478400})");
   world_.ok("touch", R"({"code":"a","size":5})");
   world_.ok("touch", R"({"code":"a"})");

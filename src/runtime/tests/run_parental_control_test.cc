@@ -22,7 +22,7 @@ class ParentalControl : public testing::Test {
   DesignWorld world{"parental-control"};
 };
 
-TEST_F(ParentalControl, policies_are_kept_by_child_and_parent) {
+TEST_F(ParentalControl, policies_are_stored_by_child_and_parent) {
   world.ok("createPolicy", policy(R"(,"policyId":"p1")"));
   world.refused(409, "createPolicy", policy(R"(,"policyId":"p1")"));
   const std::string result = world.ok("createPolicy", policy(""))["item"].member("policyId").string();
@@ -57,7 +57,7 @@ TEST_F(ParentalControl, apps_are_listed_by_scan) {
   world.refused(404, "app", R"({"appName":"App 9"})");
 }
 
-TEST_F(ParentalControl, enforcements_of_one_second_are_both_kept_for_ninety_days) {
+TEST_F(ParentalControl, two_enforcements_in_one_second_both_live_for_ninety_days) {
   for (const char* status : {"success", "failed"})
     world.ok("recordEnforcement", fmt::format(R"({{{},"action":"block","status":"{}"}})", kChild, status));
   world.ok("recordEnforcement",

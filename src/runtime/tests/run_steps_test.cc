@@ -114,7 +114,7 @@ TEST(TripsOnDisk, what_was_done_before_a_refusal_is_taken_back) {
   EXPECT_EQ(world.ok("flight", R"({"flight":"f1"})")["item"].member("seats").string(), "4");
 }
 
-TEST_F(Trips, under_a_key_a_booking_is_made_once_and_a_refused_one_begins_anew) {
+TEST_F(Trips, under_a_key_a_booking_is_made_once_and_a_refused_one_starts_again) {
   CallContext key;
   key.idempotency_key = "k1";
   for (int i = 0; i < 2; ++i) world_.ok("book", R"({"trip":"a","flight":"f1","hotel":"h1"})", key);
@@ -222,7 +222,7 @@ TEST_F(Trips, what_a_failed_write_leaves_is_taken_back_although_resuming_fails) 
   EXPECT_EQ(world_.faults(), Strings());
 }
 
-TEST_F(Trips, a_number_is_given_once_and_without_reading) {
+TEST_F(Trips, a_number_is_issued_once_and_without_reading) {
   world_.refused(404, "numbered", R"({"trip":"x","name":"s"})");
   world_.ok("addSequence", R"({"name":"s"})");
   std::set<std::string> numbers;

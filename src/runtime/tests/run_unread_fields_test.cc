@@ -116,7 +116,7 @@ writes:
   change: {update: Visit, else: 404}
 )y";
 
-TEST(UnreadFields, an_upsert_leaves_what_follows_from_inputs_that_are_not_given) {
+TEST(UnreadFields, an_upsert_leaves_what_follows_from_omitted_inputs) {
   for (const char* until : {"until", "coalesce(until, created + 1h)", "until + 1h"}) {
     std::string text = fmt::format("design: visits{}{}", kTables, kVisits);
     text.replace(text.find("UNTIL"), 5, until);
@@ -193,7 +193,7 @@ writes:
   update: {update: Mark, takes: {mark: Name, n: int optional}, set: {least: $n, most: $n}, add: {times: 1}, else: 404}
 )y";
 
-TEST(UnreadFields, a_least_or_greatest_value_stays_where_none_is_given) {
+TEST(UnreadFields, a_minimum_or_maximum_without_a_new_value_is_unchanged) {
   DesignWorld world{kMarks};
   for (const char* operation : {"upsert", "update"}) {
     world.ok(operation, R"({"mark":"a"})");

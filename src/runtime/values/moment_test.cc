@@ -106,7 +106,7 @@ TEST(Ulid, ids_ascend_and_tell_their_time) {
   EXPECT_EQ(ulid_time(make_ulid(1759501000000)), 1759501000000) << "a clock that was set back is believed";
 }
 
-TEST(Ulid, what_is_none_is_refused) {
+TEST(Ulid, an_invalid_ulid_is_refused) {
   EXPECT_TRUE(is_ulid("01ARZ3NDEKTSV4RRFFQ69G5FAV"));
   EXPECT_EQ(ulid_time("01ARZ3NDEKTSV4RRFFQ69G5FAV"), 1469922850259);
   for (const char* text : {"", "01ARZ3NDEKTSV4RRFFQ69G5FA", "01ARZ3NDEKTSV4RRFFQ69G5FAVX", "81ARZ3NDEKTSV4RRFFQ69G5FAV",

@@ -76,7 +76,7 @@ TEST(PlainJson, what_is_not_json_is_refused) {
   }
 }
 
-TEST(PlainJson, a_name_that_stands_twice_is_refused) {
+TEST(PlainJson, a_duplicate_name_is_refused) {
   EXPECT_EQ(again(R"({"a":1,"a":2})"), "refused: The name `a` occurs twice in one object.");
   std::string many = "{";
   for (int i = 0; i < 40; ++i) many += "\"n" + std::to_string(i) + "\":0,";

@@ -87,7 +87,7 @@ std::string default_message(design::Cause cause, int status, const design::Entit
     case design::Cause::kForm:
       return fmt::format("This {} is being changed by others; try again.", name);
     case design::Cause::kCondition:
-      return entity == nullptr ? "This cannot be done in the current state."
+      return entity == nullptr ? "The item's current state does not allow this."
                                : fmt::format("The state of this {} does not allow that.", name);
   }
   return {};

@@ -135,10 +135,10 @@ Plain scheduled(const Plain& rows, int64_t at_ms, std::string_view zone, const S
       end = end_at((*further)[name], at_ms);
     }
     const bool has_end = end && *end < at_ms + kDaysAheadMost * kDayMs;
-    Plain one = Plain::map();
-    one.set(names.name, Plain::text(name));
-    one.set("until", has_end ? Plain::text(time_text(*end, 1000)) : Plain::null());
-    out.push_back(std::move(one));
+    Plain blocked_app = Plain::map();
+    blocked_app.set(names.name, Plain::text(name));
+    blocked_app.set("until", has_end ? Plain::text(time_text(*end, 1000)) : Plain::null());
+    out.push_back(std::move(blocked_app));
   }
   return Plain::list(std::move(out));
 }

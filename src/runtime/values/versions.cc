@@ -49,8 +49,8 @@ Version version_of(std::string_view text) {
 int compare_versions(std::string_view a, std::string_view b) {
   Version x = version_of(a), y = version_of(b);
   while (!x.core.empty() || !y.core.empty()) {
-    const std::string_view one = take_part(x.core), two = take_part(y.core);
-    const int order = compare_part(one.empty() ? "0" : one, two.empty() ? "0" : two);
+    const std::string_view left = take_part(x.core), right = take_part(y.core);
+    const int order = compare_part(left.empty() ? "0" : left, right.empty() ? "0" : right);
     if (order != 0) return order;
   }
   // A release comes after its pre-releases.

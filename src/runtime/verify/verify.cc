@@ -47,7 +47,7 @@ Outcome<std::optional<Item>> Verification::get(const std::string& table, const I
 }
 
 bool Verification::is_unopened(std::string_view field) const {
-  return std::ranges::any_of(unopened_, [&](const design::Field* one) { return one->name == field; });
+  return std::ranges::any_of(unopened_, [&](const design::Field* unopened) { return unopened->name == field; });
 }
 
 bool Verification::follows_from_unopened(const design::Entity& entity) const {

@@ -29,7 +29,7 @@ std::vector<std::string> faults(DesignWorld& world, bool repair) {
   return kinds;
 }
 
-TEST(VerifyChildren, a_child_that_says_otherwise_than_its_owner_is_found_and_mended) {
+TEST(VerifyChildren, a_child_that_differs_from_its_owner_is_repaired) {
   DesignWorld world{std::string(kTagged)};
   world.ok("make", R"({"id":"home","title":"Home","tags":["a","b"]})");
   EXPECT_EQ(faults(world, false), std::vector<std::string>{});

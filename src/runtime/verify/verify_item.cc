@@ -15,7 +15,8 @@ namespace trestle::runtime {
 namespace {
 
 bool is_key_attribute(const design::Table& table, std::string_view name) {
-  return std::ranges::any_of(design::key_attributes(table), [&](const KeyAttribute& one) { return one.name == name; });
+  return std::ranges::any_of(design::key_attributes(table),
+                             [&](const KeyAttribute& attribute) { return attribute.name == name; });
 }
 
 }  // namespace
@@ -184,8 +185,9 @@ Outcome<bool> Verification::verify_attributes(const design::Table& table, const 
     size_t more = 0;
     for (const auto& [name, plain] : fields.members()) {
       const auto actual = item.find(name);
-      const bool is_wrong =
-          std::any_of(wrong.begin(), wrong.end(), [&, &field = name](const Wrong& one) { return one.name == field; });
+      const bool is_wrong = std::any_of(wrong.begin(), wrong.end(), [&, &field = name](const Wrong& wrong_attribute) {
+        return wrong_attribute.name == field;
+      });
       if (!actual || !is_scalar(actual->type()) || is_wrong || table.key.contains(name)) continue;
       condition += fmt::format(" AND #f{} = :f{}", more, more);
       names.emplace_back(fmt::format("#f{}", more), name);
@@ -221,9 +223,9 @@ Outcome<std::optional<Item>> Verification::child_item(const design::Entity& chil
   if (key.size() != table.key.hash.size() + table.key.range.size()) return std::nullopt;
   const std::string owner = codec_.owner(child, Item(std::move(key)));
   for (const auto& [name, plain] : fields.members()) {
-    const auto same = [&, &field = name](const auto& one) { return one.first == field; };
+    const auto same = [&, &field = name](const auto& computed_value) { return computed_value.first == field; };
     if (std::any_of(values.begin(), values.end(), same)) continue;
-    const auto is_of_field = [&, &field = name](const auto& one) { return one.field == field; };
+    const auto is_of_field = [&, &field = name](const auto& group) { return group.field == field; };
     const auto pack = std::ranges::find_if(child.packs, is_of_field);
     const auto spill = std::ranges::find_if(child.spills, is_of_field);
     TRY_INTO(Value value, codec_.encode(child, *child.field(name), pack == child.packs.end() ? nullptr : &*pack,

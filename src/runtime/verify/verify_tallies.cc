@@ -56,7 +56,7 @@ Outcome<TallyTargets> Verification::recount(size_t share, size_t shares, bool& t
       if (too_many) return {};
       const ItemKind kind = kind_of(design_, table, item);
       if (kind.entity == nullptr || kind.guard != nullptr) return {};
-      TallyTargets one;
+      TallyTargets targets;
       const auto read = counted_fields(design_, codec_, *kind.entity, item);
       if (!read) {
         uncounted_.insert(kind.entity->name);  // its figures cannot be verified
@@ -64,10 +64,10 @@ Outcome<TallyTargets> Verification::recount(size_t share, size_t shares, bool& t
       }
       const Plain& fields = *read;
       const int64_t written = written_ms(*kind.entity, fields);
-      const auto added = change_.add(*kind.entity, fields, {}, 1, true, clock_.now_ms(), one);
+      const auto added = change_.add(*kind.entity, fields, {}, 1, true, clock_.now_ms(), targets);
       // Skip items that the stream reader cannot count either.
       if (!added && added.error().status != 400) return std::unexpected(added.error());
-      for (auto& [name, target] : one) {
+      for (auto& [name, target] : targets) {
         if (only != nullptr ? !only->contains(name) : !is_in_share(name, share, shares)) continue;
         const auto [at, fresh] = counted.emplace(name, target);
         at->second.newest_ms = std::max(at->second.newest_ms, written);
@@ -132,8 +132,8 @@ Outcome<std::map<std::string, Verification::TallyState>> Verification::compare_t
       if (const auto value = item.find(revision->name)) state.revision = Value(*value);
     }
     // A figure of 0 is equivalent to an absent one.
-    std::erase_if(state.figures, [](const auto& one) { return one.second == "0"; });
-    std::erase_if(state.target.amounts, [](const auto& one) { return one.second == "0"; });
+    std::erase_if(state.figures, [](const auto& figure) { return figure.second == "0"; });
+    std::erase_if(state.target.amounts, [](const auto& amount) { return amount.second == "0"; });
     if (state.figures == state.target.amounts && state.extremes.empty() && state.target.fault.empty()) return {};
     // Nothing is counted in an item that does not exist and that no tally may create. Figures to which unreadable items
     // contribute are unknown.

@@ -307,7 +307,7 @@ TEST_F(SessionTest, a_large_body_arrives_whole) {
   EXPECT_EQ(client.read_reply().body, "16777216");
 }
 
-TEST_F(SessionTest, a_gzip_request_is_inflated_and_its_sent_form_kept) {
+TEST_F(SessionTest, a_gzip_request_is_inflated_and_its_original_bytes_remain) {
   Gzip gzip;
   std::string packed;
   gzip.deflate("hello hello hello", ContentCoding::kGzip, packed);
@@ -497,7 +497,7 @@ TEST_F(SessionTest, a_request_with_the_handler_does_not_time_out) {
   EXPECT_EQ(client->read_reply().body, "slow");
 }
 
-TEST_F(SessionTest, a_reader_that_stops_reading_is_given_up) {
+TEST_F(SessionTest, a_client_that_stops_reading_is_disconnected) {
   options_.session.write_timeout_ms = 30;
   handler_.answer = [](const HttpRequest&, ReplyHandle reply) { reply.send({.body = std::string(30'000'000, 'x')}); };
   TestClient client(port());

@@ -71,7 +71,7 @@ TEST(AuditLog, files_are_renamed_at_their_size_and_the_oldest_goes) {
   EXPECT_LE(std::filesystem::file_size(file + ".1"), 1000u);
 }
 
-TEST(AuditLog, it_goes_on_where_it_stopped_and_closes_what_a_crash_left) {
+TEST(AuditLog, it_appends_after_a_restart_and_closes_what_a_crash_left) {
   ScratchFolder folder;
   const std::string file = folder.path() + "/audit.log";
   std::ofstream(file) << "{\"half\":";

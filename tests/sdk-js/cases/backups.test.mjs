@@ -17,7 +17,7 @@ before(async () => {
   await call('PutItem', { TableName: source, Item: { pk: { S: 'a' }, v: { N: '1' } } });
 });
 after(async () => {
-  for (const made of [restored, recovered]) await waitUntilActive(made).catch(() => {});
+  for (const table of [restored, recovered]) await waitUntilActive(table).catch(() => {});
   await Promise.all([deleteTable(source), deleteTable(restored), deleteTable(recovered)]);
 });
 
@@ -42,7 +42,7 @@ async function patiently(operation, input) {
 }
 
 describe('a backup', () => {
-  test('is made, told, listed, restored and deleted', async () => {
+  test('is created, described, listed, restored and deleted', async () => {
     const { BackupDetails } = await patiently('CreateBackup', { TableName: source, BackupName: 'nightly' });
     backupArn = BackupDetails.BackupArn;
     assertMatches(BackupDetails, {

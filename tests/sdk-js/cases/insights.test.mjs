@@ -21,8 +21,8 @@ const describeInsights = (IndexName) => call('DescribeContributorInsights', { Ta
 // DynamoDB needs a few seconds to apply the change.
 async function settled(status, IndexName) {
   for (let attempt = 0; attempt < 120; attempt++) {
-    const told = await describeInsights(IndexName);
-    if (told.ContributorInsightsStatus === status) return told;
+    const description = await describeInsights(IndexName);
+    if (description.ContributorInsightsStatus === status) return description;
     await new Promise((resolve) => setTimeout(resolve, 500));
   }
   throw new Error(`insights did not become ${status}`);

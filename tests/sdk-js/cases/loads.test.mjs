@@ -16,8 +16,8 @@ after(() => deleteTable(target));
 
 async function ended(describeIt) {
   for (let attempt = 0; attempt < 2400; attempt++) {
-    const told = await describeIt();
-    if ((told.ImportStatus ?? told.BulkOperationStatus) !== 'IN_PROGRESS') return told;
+    const description = await describeIt();
+    if ((description.ImportStatus ?? description.BulkOperationStatus) !== 'IN_PROGRESS') return description;
     await new Promise((resolve) => setTimeout(resolve, isRealService ? 5000 : 50));
   }
   throw new Error('it did not end');

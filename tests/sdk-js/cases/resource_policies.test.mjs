@@ -27,17 +27,17 @@ const document = (action) => ({
 const words = 'Resource-based policy not found for the provided ResourceArn: ';
 
 describe('a resource policy', () => {
-  test('is put, told, replaced and deleted', async () => {
+  test('is put, returned, replaced and deleted', async () => {
     await expectError('GetResourcePolicy', { ResourceArn: arn }, { error: 'PolicyNotFoundException', message: words + arn });
     assert.equal((await call('DeleteResourcePolicy', { ResourceArn: arn })).RevisionId, undefined);
     const put = (action, more) =>
       call('PutResourcePolicy', { ResourceArn: arn, Policy: JSON.stringify(document(action), null, 2), ...more });
     const { RevisionId: first } = await put('dynamodb:GetItem', { ExpectedRevisionId: 'NO_POLICY' });
     await settle();
-    const told = await call('GetResourcePolicy', { ResourceArn: arn });
-    assert.equal(told.RevisionId, first);
+    const stored = await call('GetResourcePolicy', { ResourceArn: arn });
+    assert.equal(stored.RevisionId, first);
     assert.equal(
-      told.Policy,
+      stored.Policy,
       `{"Version":"2012-10-17","Statement":[{"Sid":"one","Effect":"Allow","Principal":{"AWS":"arn:aws:iam::${account}:root"},` +
         `"Action":"dynamodb:GetItem","Resource":"${arn}"}]}`,
     );

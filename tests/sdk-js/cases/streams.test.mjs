@@ -11,11 +11,11 @@ import { name, table } from '../harness/tables.mjs';
 const S = (value) => ({ S: value });
 const N = (value) => ({ N: String(value) });
 const kKeyLess = 'shardId-00000000000000000000-00000000';
-const made = [];
+const tables = [];
 
 async function streamTable(suffix, StreamViewType = 'NEW_AND_OLD_IMAGES') {
   const TableName = name(`streams-${suffix}`);
-  made.push(TableName);
+  tables.push(TableName);
   await createTable({
     ...table(TableName, { pk: 'S' }, 'pk'),
     StreamSpecification: { StreamEnabled: true, StreamViewType },
@@ -23,7 +23,7 @@ async function streamTable(suffix, StreamViewType = 'NEW_AND_OLD_IMAGES') {
   const { Table } = await call('DescribeTable', { TableName });
   return { TableName, StreamArn: Table.LatestStreamArn, label: Table.LatestStreamLabel };
 }
-after(() => Promise.all(made.map(deleteTable)));
+after(() => Promise.all(tables.map(deleteTable)));
 
 async function shardsOf(StreamArn) {
   const shards = [];
@@ -341,7 +341,7 @@ describe('streams, asked for what is not there', () => {
     expectError('ListStreams', { TableName: stream.TableName, ExclusiveStartStreamArn: nowhere }, refused()));
   test('a list of a table without streams is empty', async () => {
     const TableName = name('streams-none');
-    made.push(TableName);
+    tables.push(TableName);
     await createTable(table(TableName, { pk: 'S' }, 'pk'));
     assertMatches(await call('ListStreams', { TableName }), { Streams: [] });
   });

@@ -158,7 +158,7 @@ describe('a table as it is described', { concurrency: 4 }, () => {
     });
     await deleteTable(TableName);
   });
-  test('attributes come sorted by name, indexes as they were given', async () => {
+  test('attributes come sorted by name, indexes in the order of the request', async () => {
     const TableName = name('settings-order');
     await createTable(
       table(TableName, { pk: 'S', b: 'S', a: 'S' }, 'pk', undefined, {

@@ -20,14 +20,14 @@ import {
 } from '../harness/tables.mjs';
 
 const S = (value) => ({ S: value });
-const made = [];
+const created = [];
 const fresh = (suffix) => {
   const TableName = name(`life-${suffix}`);
-  made.push(TableName);
+  created.push(TableName);
   return TableName;
 };
 after(async () => {
-  for (const TableName of made) {
+  for (const TableName of created) {
     await call('UpdateTable', { TableName, DeletionProtectionEnabled: false }).catch(() => {});
     await deleteTable(TableName).catch(() => {});
   }
@@ -659,11 +659,11 @@ runCases('the account', [
 ]);
 
 describe('throughput that changes', () => {
-  const made = name('old-units');
-  after(() => deleteTable(made));
+  const tableName = name('old-units');
+  after(() => deleteTable(tableName));
   test('is described as it was until it has changed', async () => {
     await createTable({
-      ...table(made, { pk: 'S', gh: 'S' }, 'pk', undefined, {
+      ...table(tableName, { pk: 'S', gh: 'S' }, 'pk', undefined, {
         GlobalSecondaryIndexes: [
           {
             ...index('gsi', 'gh', undefined, kAll),
@@ -675,7 +675,7 @@ describe('throughput that changes', () => {
       ProvisionedThroughput: { ReadCapacityUnits: 5, WriteCapacityUnits: 6 },
     });
     const updated = await call('UpdateTable', {
-      TableName: made,
+      TableName: tableName,
       ProvisionedThroughput: { ReadCapacityUnits: 7, WriteCapacityUnits: 8 },
       GlobalSecondaryIndexUpdates: [
         { Update: { IndexName: 'gsi', ProvisionedThroughput: { ReadCapacityUnits: 9, WriteCapacityUnits: 10 } } },
@@ -688,8 +688,8 @@ describe('throughput that changes', () => {
         { IndexStatus: 'UPDATING', ProvisionedThroughput: { ReadCapacityUnits: 3, WriteCapacityUnits: 4 } },
       ],
     });
-    await waitUntilActive(made);
-    assertMatches((await call('DescribeTable', { TableName: made })).Table, {
+    await waitUntilActive(tableName);
+    assertMatches((await call('DescribeTable', { TableName: tableName })).Table, {
       ProvisionedThroughput: { ReadCapacityUnits: 7, WriteCapacityUnits: 8 },
       GlobalSecondaryIndexes: [{ ProvisionedThroughput: { ReadCapacityUnits: 9, WriteCapacityUnits: 10 } }],
     });

@@ -17,7 +17,7 @@ const check = (Key, ConditionExpression, more = {}) => ({
 const update = (Key, UpdateExpression, more = {}) => ({
   Update: { TableName: kHash, Key, UpdateExpression, ...more },
 });
-const values = (given) => ({ ExpressionAttributeValues: given });
+const values = (attributes) => ({ ExpressionAttributeValues: attributes });
 const get = (Key, more = {}) => ({ Get: { TableName: kHash, Key, ...more } });
 const there = (Key, output) => ['GetItem', { TableName: kHash, Key, ConsistentRead: true }, { Item: output }];
 const notThere = (Key) => there(Key, absent);

@@ -164,11 +164,11 @@ const repeated = (name, TransactItems, first, second, before) =>
       ReturnConsumedCapacity: 'TOTAL',
       ClientRequestToken: `${name.slice(0, 20)} ${Date.now()}`.slice(0, 36),
     };
-    const told = async () => (await call('TransactWriteItems', input)).ConsumedCapacity;
-    assertMatches(await told(), exact([{ TableName: kCapacity, CapacityUnits: first, WriteCapacityUnits: first }]));
+    const consumed = async () => (await call('TransactWriteItems', input)).ConsumedCapacity;
+    assertMatches(await consumed(), exact([{ TableName: kCapacity, CapacityUnits: first, WriteCapacityUnits: first }]));
     const again = exact([{ TableName: kCapacity, CapacityUnits: second, ReadCapacityUnits: second }]);
-    assertMatches(await told(), again);
-    assertMatches(await told(), again);
+    assertMatches(await consumed(), again);
+    assertMatches(await consumed(), again);
   });
 const nineKb = (pk) => seeded({ ...at(pk), shown: large(9000) });
 repeated('shrinking put', [put(at('tr1'))], 18, 6, nineKb('tr1'));

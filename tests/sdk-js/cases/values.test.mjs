@@ -8,7 +8,7 @@ const N = (value) => ({ N: value });
 const bytes = (...values) => Uint8Array.from(values);
 
 // Puts an attribute `v` and expects it back as `stored`.
-function kept(name, value, stored = value) {
+function roundTrips(name, value, stored = value) {
   const pk = S(`values ${name}`);
   return {
     name,
@@ -20,38 +20,38 @@ function kept(name, value, stored = value) {
 }
 
 runCases('the ten types come back as they went in', [
-  kept('a string', S('hello')),
-  kept('a string of every plane', S('é € 漢字 \u{1F600} \u0000 \u001f " \\ /')),
-  kept('an empty string', S('')),
-  kept('a number', N('42')),
-  kept('binary', { B: bytes(0, 1, 127, 128, 255) }),
-  kept('empty binary', { B: bytes() }),
-  kept('true', { BOOL: true }),
-  kept('false', { BOOL: false }),
-  kept('null', { NULL: true }),
-  kept('a string set', { SS: ['a', 'b'] }),
-  kept('a number set', { NS: ['1', '2'] }),
-  kept('a binary set', { BS: [bytes(1), bytes(2)] }),
-  kept('a list', { L: [S('a'), N('1'), { BOOL: true }, { NULL: true }, { L: [] }, { M: {} }] }),
-  kept('an empty list', { L: [] }),
-  kept('a map', { M: { a: S('x'), b: { M: { c: { L: [N('1')] } } } } }),
-  kept('an empty map', { M: {} }),
-  kept('map keys of any text', { M: { 'a.b': S('2'), 'a[0]': S('3'), '#x': S('4') } }),
-  kept('sets inside documents', { M: { s: { SS: ['a'] }, n: { L: [{ NS: ['1'] }] } } }),
-  kept('empty strings inside documents', { M: { s: S(''), l: { L: [S(''), { B: bytes() }] } } }),
-  kept('an empty string in a set', { SS: [''] }),
-  kept('empty binary in a set', { BS: [bytes()] }),
+  roundTrips('a string', S('hello')),
+  roundTrips('a string of every plane', S('é € 漢字 \u{1F600} \u0000 \u001f " \\ /')),
+  roundTrips('an empty string', S('')),
+  roundTrips('a number', N('42')),
+  roundTrips('binary', { B: bytes(0, 1, 127, 128, 255) }),
+  roundTrips('empty binary', { B: bytes() }),
+  roundTrips('true', { BOOL: true }),
+  roundTrips('false', { BOOL: false }),
+  roundTrips('null', { NULL: true }),
+  roundTrips('a string set', { SS: ['a', 'b'] }),
+  roundTrips('a number set', { NS: ['1', '2'] }),
+  roundTrips('a binary set', { BS: [bytes(1), bytes(2)] }),
+  roundTrips('a list', { L: [S('a'), N('1'), { BOOL: true }, { NULL: true }, { L: [] }, { M: {} }] }),
+  roundTrips('an empty list', { L: [] }),
+  roundTrips('a map', { M: { a: S('x'), b: { M: { c: { L: [N('1')] } } } } }),
+  roundTrips('an empty map', { M: {} }),
+  roundTrips('map keys of any text', { M: { 'a.b': S('2'), 'a[0]': S('3'), '#x': S('4') } }),
+  roundTrips('sets inside documents', { M: { s: { SS: ['a'] }, n: { L: [{ NS: ['1'] }] } } }),
+  roundTrips('empty strings inside documents', { M: { s: S(''), l: { L: [S(''), { B: bytes() }] } } }),
+  roundTrips('an empty string in a set', { SS: [''] }),
+  roundTrips('empty binary in a set', { BS: [bytes()] }),
 ]);
 
 runCases('sets come back in order', [
-  kept('strings by their bytes', { SS: ['b', 'a', '', 'B', 'é'] }, { SS: ['', 'B', 'a', 'b', 'é'] }),
-  kept('numbers by their value', { NS: ['10', '9', '-1', '0.5'] }, { NS: ['-1', '0.5', '9', '10'] }),
-  kept('binary by its bytes', { BS: [bytes(2), bytes(1, 5), bytes(1)] }, { BS: [bytes(1), bytes(1, 5), bytes(2)] }),
-  kept('numbers of a set are normalised', { NS: ['2.0', '1e1'] }, { NS: ['2', '10'] }),
+  roundTrips('strings by their bytes', { SS: ['b', 'a', '', 'B', 'é'] }, { SS: ['', 'B', 'a', 'b', 'é'] }),
+  roundTrips('numbers by their value', { NS: ['10', '9', '-1', '0.5'] }, { NS: ['-1', '0.5', '9', '10'] }),
+  roundTrips('binary by its bytes', { BS: [bytes(2), bytes(1, 5), bytes(1)] }, { BS: [bytes(1), bytes(1, 5), bytes(2)] }),
+  roundTrips('numbers of a set are normalised', { NS: ['2.0', '1e1'] }, { NS: ['2', '10'] }),
 ]);
 
 const kThirtyEight = '12345678901234567890123456789012345678';
-const number = (text, stored) => kept(`${text} is ${stored}`, N(text), N(stored));
+const number = (text, stored) => roundTrips(`${text} is ${stored}`, N(text), N(stored));
 runCases('numbers are exact and normalised', [
   number('0', '0'),
   number('-0', '0'),
@@ -339,8 +339,8 @@ const nestedList = (depth) => (depth === 0 ? S('leaf') : { L: [nestedList(depth 
 const kTooDeep =
   'Nesting Levels have exceeded supported limits: Attributes in the item have nested levels beyond supported limit';
 runCases('documents are at most 32 levels deep', [
-  kept('31 maps around a string', nested(31)),
-  kept('31 lists around a string', nestedList(31)),
+  roundTrips('31 maps around a string', nested(31)),
+  roundTrips('31 lists around a string', nestedList(31)),
   put('32 maps around a string', nested(32), kTooDeep),
   put('32 lists around a string', nestedList(32), kTooDeep),
   put('60 maps around a string', nested(60), kTooDeep),

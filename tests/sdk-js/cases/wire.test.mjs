@@ -372,7 +372,7 @@ describe('HTTP', () => {
     });
     assert.equal(reply.status, 200, reply.body.toString());
   });
-  test('100-continue is given before the body', async () => {
+  test('100-continue is sent before the body', async () => {
     const reply = await send({
       headers: { ...headersFor('ListTables', kBodyOfList), expect: '100-continue' },
       write: (request) => {

@@ -34,7 +34,7 @@ void resolve_entity(Entity& entity, const Design& design, Findings& findings) {
     for (IndexEntry& entry : entity.index) {
       const trestle::design::Index* index = table->index(entry.index);
       std::vector<std::string> known;
-      for (const auto& one : table->indexes) known.push_back(one.name);
+      for (const auto& known_index : table->indexes) known.push_back(known_index.name);
       if (index == nullptr) {
         mistake_unknown(findings, entry.place, fmt::format("index of {}", table->name), entry.index, known);
       } else if (entry.key.size() != index->key.hash.size() + index->key.range.size()) {
@@ -105,10 +105,10 @@ void resolve_entity(Entity& entity, const Design& design, Findings& findings) {
     const Entity* other = design.entity(owner);
     std::vector<std::string> known;
     if (other == nullptr) {
-      for (const Entity& one : design.entities) known.push_back(one.name);
+      for (const Entity& known_entity : design.entities) known.push_back(known_entity.name);
       return mistake_unknown(findings, place, "entity", owner, known);
     }
-    for (const Field& one : other->fields) known.push_back(one.name);
+    for (const Field& known_field : other->fields) known.push_back(known_field.name);
     if (other->field(field) == nullptr)
       mistake_unknown(findings, place, fmt::format("field of {}", owner), field, known);
   };
@@ -142,7 +142,7 @@ void resolve_reaction(Reaction& reaction, const Design& design, const std::vecto
     resolver.resolve(binding.value, input == nullptr ? nullptr : &input->type);
     if (called == nullptr || input != nullptr) continue;
     std::vector<std::string> known;
-    for (const Input& one : called->takes) known.push_back(one.name);
+    for (const Input& known_input : called->takes) known.push_back(known_input.name);
     mistake_unknown(findings, binding.place, fmt::format("input of {}", called->name), binding.field, known);
   }
 }

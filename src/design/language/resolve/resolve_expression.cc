@@ -66,9 +66,10 @@ std::optional<FieldType> type_of(const Expression& e, const NameScope& scope) {
       if (scope.entity != nullptr) return type(scope.entity->field(e.text));
       const Field* field = nullptr;
       for (const auto* fields : scope.elements) {
-        const Field* one = field_in(*fields, e.text);
-        if (field != nullptr && one != nullptr && type_text(one->type) != type_text(field->type)) return std::nullopt;
-        if (one != nullptr) field = one;
+        const Field* element_field = field_in(*fields, e.text);
+        if (field != nullptr && element_field != nullptr && type_text(element_field->type) != type_text(field->type))
+          return std::nullopt;
+        if (element_field != nullptr) field = element_field;
       }
       return type(field);
     }

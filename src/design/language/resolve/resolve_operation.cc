@@ -185,7 +185,7 @@ void resolve_bindings(std::vector<Binding>& bindings, const Entity* entity, Name
     const Field* field = entity == nullptr ? nullptr : entity->field(binding.field);
     if (entity != nullptr && field == nullptr && entity->shard(binding.field) == nullptr) {
       std::vector<std::string> known;
-      for (const Field& one : entity->fields) known.push_back(one.name);
+      for (const Field& known_field : entity->fields) known.push_back(known_field.name);
       findings.mistake(
           "T004", binding.place,
           fmt::format("{} has no field `{}`{}", entity->name, binding.field, did_you_mean(binding.field, known)));
@@ -216,7 +216,7 @@ void resolve_operation(Operation& operation, const Design& design, Findings& fin
   for (auto& [input, failure] : operation.bad) {
     if (operation.input(input) == nullptr) {
       std::vector<std::string> known;
-      for (const Input& one : operation.takes) known.push_back(one.name);
+      for (const Input& known_input : operation.takes) known.push_back(known_input.name);
       mistake_unknown(findings, operation.place, fmt::format("input of {}", operation.name), input, known);
     }
     resolve_failure(failure, scope, findings);

@@ -65,18 +65,20 @@ void WritePlanner::find_set(const Field& field, const Binding& set) {
   if (!unknown.empty()) {
     const auto is_path = [&](const Expression& e) { return is_unknown(e, field.name); };
     const auto is_number = [&](const std::string& name) {
-      const Field* one = entity_.field(name);
-      const BaseType base = one->type.base;
-      return !one->optional && !is_stored_closed(entity_, *one) &&
+      const Field* operand_field = entity_.field(name);
+      const BaseType base = operand_field->type.base;
+      return !operand_field->optional && !is_stored_closed(entity_, *operand_field) &&
              (base == BaseType::kInt || base == BaseType::kNumber || base == BaseType::kMoney) &&
              stored_in(design_, entity_, name).key == nullptr;
     };
     const bool bounded = !field.counter && (field.type.min || field.type.max);
     auto sum = sum_of(set.value, is_path);
-    const bool one = sum && sum->plus.size() == 1 && sum->minus.empty() && sum->rest;
-    const bool two = sum && sum->plus.size() + sum->minus.size() == 2 && !sum->plus.empty() && !sum->rest && !bounded;
-    if ((one || two) && must_exist() && is_number(field.name) && !has_derived_data(field.name) &&
-        std::all_of(unknown.begin(), unknown.end(), is_number) && field.extreme == Field::Extreme::kNone) {
+    const bool changes_own_value = sum && sum->plus.size() == 1 && sum->minus.empty() && sum->rest;
+    const bool combines_two_terms =
+        sum && sum->plus.size() + sum->minus.size() == 2 && !sum->plus.empty() && !sum->rest && !bounded;
+    if ((changes_own_value || combines_two_terms) && must_exist() && is_number(field.name) &&
+        !has_derived_data(field.name) && std::all_of(unknown.begin(), unknown.end(), is_number) &&
+        field.extreme == Field::Extreme::kNone) {
       change.sum = std::move(sum);
       change.adds = true;
     } else {
@@ -95,7 +97,7 @@ const Input* WritePlanner::digest_input(const Field& field) const {
 // Whether the write adds to the field or changes members of it.
 bool WritePlanner::adds_to(const std::string& field) const {
   const auto in = [&](const std::vector<Binding>& list) {
-    return std::ranges::any_of(list, [&](const Binding& one) { return one.field == field; });
+    return std::ranges::any_of(list, [&](const Binding& binding) { return binding.field == field; });
   };
   return in(write_.set) || in(write_.add) || in(write_.take);
 }

@@ -42,7 +42,8 @@ void WritePlanner::extreme_piece(Request& request, const Write::Extreme& extreme
     piece.forms.push_back(std::move(removed));
     if (extreme.was) {
       const auto by = std::ranges::find_if(design_.tallies, [&](const Tally& tally) {
-        return std::ranges::any_of(tally.extremes, [&](const TallyExtreme& one) { return &one == extreme.figure; });
+        return std::ranges::any_of(tally.extremes,
+                                   [&](const TallyExtreme& tally_extreme) { return &tally_extreme == extreme.figure; });
       });
       if (auto query = extreme_query(design_, *by, *extreme.figure, by->through_stream ? 0 : 1))
         request.extreme_reads.push_back(std::move(*query));

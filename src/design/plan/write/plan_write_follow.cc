@@ -118,8 +118,8 @@ Request WritePlanner::refresh_guard_request(const Guard& guard) const {
     if (field->optional) piece.forms.push_back(std::move(remove));
     request.pieces.push_back(std::move(piece));
   }
-  const bool kept = std::ranges::count(guard.keeps, table_->ttl_attribute) != 0;
-  if (entity_.ttl && !table_->ttl_attribute.empty() && !kept && changes(fields_of(entity_, *entity_.ttl)))
+  const bool keeps_ttl = std::ranges::count(guard.keeps, table_->ttl_attribute) != 0;
+  if (entity_.ttl && !table_->ttl_attribute.empty() && !keeps_ttl && changes(fields_of(entity_, *entity_.ttl)))
     request.pieces.push_back(expiry_piece(namer));
   return request;
 }
@@ -186,8 +186,8 @@ Request WritePlanner::child_request(const Each& each, RequestKind kind, bool old
   for (const Field& field : child.fields) {
     std::optional<Expression> value;
     if (field.name == each.member) value = name_expression("member");
-    for (const FieldValue& one : owner.fields) {
-      if (!value && one.name == field.name) value = one.source.expression;
+    for (const FieldValue& field_value : owner.fields) {
+      if (!value && field_value.name == field.name) value = field_value.source.expression;
     }
     const bool copied = updates && copied_fields(each).contains(field.name);
     if (updates && !child.in_key(field.name) && !copied) continue;

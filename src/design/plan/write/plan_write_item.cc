@@ -166,8 +166,8 @@ void WritePlanner::fill_fields(Request& request, bool old) const {
       const Binding* add = bound(write_.add, field.name);
       if (add != nullptr && is_numeric(field.type)) {
         const bool optional = change != changes_.end() && !change->second.trigger_inputs.empty();
-        const Expression given = of_current(add->value, field.name);
-        const Expression amount = optional ? call_expression("coalesce", {given, number_expression("0")}) : given;
+        const Expression addend = of_current(add->value, field.name);
+        const Expression amount = optional ? call_expression("coalesce", {addend, number_expression("0")}) : addend;
         value = Expression{.kind = Kind::kAdd,
                            .arguments = {call_expression("coalesce", {*value, number_expression("0")}), amount}};
       }
@@ -243,9 +243,10 @@ void WritePlanner::fill_put(Request& request) {
     if (place.key == nullptr && !table_->key.contains(place.attribute))
       request.item.push_back({place.attribute, field.source});
   }
-  for (const EntryAttribute& one : entry_attributes(design_, entity_)) {
+  for (const EntryAttribute& entry_attribute : entry_attributes(design_, entity_)) {
     request.item.push_back(
-        {one.attribute->name, key_value(*one.key, *one.attribute, one.is_field ? nullptr : one.entry)});
+        {entry_attribute.attribute->name, key_value(*entry_attribute.key, *entry_attribute.attribute,
+                                                    entry_attribute.is_field ? nullptr : entry_attribute.entry)});
   }
   if (const std::string* attribute = entity_.expiry_attribute(*table_))
     request.item.push_back({*attribute, expiry_of(*entity_.ttl)});

@@ -132,12 +132,12 @@ void WritePlanner::add_member_piece(Request& request, const Field& field, const 
   const Expression element = of_current(*add.element, add.field);
   const std::string map = namer.name(add.field, has_map.names);
   const std::string member = namer.member(add.field, element, has_map.names);
-  ValueSource one = value_of(value);
-  one.stored = ValueType::kNumber;
+  ValueSource source = value_of(value);
+  source.stored = ValueType::kNumber;
   ValueSource zero = value_of(number_expression("0"));
   zero.stored = ValueType::kNumber;
   has_map.section = Section::kSet;
-  const std::string added = namer.value(add.field + "_add", one, has_map.values);
+  const std::string added = namer.value(add.field + "_add", source, has_map.values);
   const std::string none = namer.value("zero", zero, has_map.values);
   has_map.text = fmt::format("{}.{} = if_not_exists({}.{}, {}) + {}", map, member, map, member, none, added);
   has_map.condition = fmt::format("attribute_exists({})", map) + member_limit(&field, map, member, has_map, namer);

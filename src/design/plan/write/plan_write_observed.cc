@@ -78,7 +78,7 @@ void WritePlanner::find_observed() {
       // An upsert does not know whether the item exists, and whether the entry exists depends on the item's fields.
       const bool may_be_first =
           is_sparse(entity_, *attribute.entry) &&
-          std::ranges::any_of(fields, [&](const auto& one) { return initial_values_.contains(one); });
+          std::ranges::any_of(fields, [&](const auto& field_name) { return initial_values_.contains(field_name); });
       const bool reads = may_be_first || unread(attribute) == Unread::kReads;
       if (changes(fields) || reads) need_rest(fields);
       reads_always_ |= reads;
@@ -166,11 +166,11 @@ std::vector<std::string> WritePlanner::observation_trigger_inputs() const {
   if (write_.kind != Write::Kind::kUpdate && write_.kind != Write::Kind::kUpsert) return {};
   if (!can_evaluate_condition() || reads_always_) return {};
   for (const auto* list : {&write_.set, &write_.add, &write_.take}) {
-    for (const Binding& one : *list) {
-      const auto change = changes_.find(one.field);
+    for (const Binding& binding : *list) {
+      const auto change = changes_.find(binding.field);
       if (change == changes_.end() || change->second.sum) continue;
-      if (!unknown_fields(one.value, one.field).empty()) return {};
-      if (one.element && !unknown_fields(*one.element, one.field).empty()) return {};
+      if (!unknown_fields(binding.value, binding.field).empty()) return {};
+      if (binding.element && !unknown_fields(*binding.element, binding.field).empty()) return {};
     }
   }
   std::set<std::string> causes;

@@ -93,26 +93,28 @@ void WritePlanner::initial_value_piece(Request& request, const Field& field, Exp
 // Rewrites every index attribute that depends on a changed field.
 void WritePlanner::entry_pieces(Request& request, Namer& namer) const {
   const bool upsert = write_.kind == Write::Kind::kUpsert && may_create_;
-  for (const EntryAttribute& one : entry_attributes(design_, entity_)) {
-    const auto fields = fields_of(entity_, one);
+  for (const EntryAttribute& entry_attribute : entry_attributes(design_, entity_)) {
+    const auto fields = fields_of(entity_, entry_attribute);
     const bool once = std::any_of(fields.begin(), fields.end(),
                                   [&](const std::string& field) { return initial_values_.contains(field); });
     const bool changed = changes(fields);
     if (!changed && !upsert) continue;
-    const bool leaves = unread(one) == Unread::kLeaves;
+    const bool leaves = unread(entry_attribute) == Unread::kLeaves;
     if (leaves && (is_blind_ || !changed)) continue;
     Form set, remove;
     set.section = Section::kSet;
-    const std::string name = namer.name(one.attribute->name, set.names);
-    const std::string value = namer.value(
-        one.attribute->name, key_value(*one.key, *one.attribute, one.is_field ? nullptr : one.entry), set.values);
+    const std::string name = namer.name(entry_attribute.attribute->name, set.names);
+    const std::string value = namer.value(entry_attribute.attribute->name,
+                                          key_value(*entry_attribute.key, *entry_attribute.attribute,
+                                                    entry_attribute.is_field ? nullptr : entry_attribute.entry),
+                                          set.values);
     set.text = once && !changed ? fmt::format("{} = if_not_exists({}, {})", name, name, value)
                                 : fmt::format("{} = {}", name, value);
     remove.section = Section::kRemove;
-    remove.text = namer.name(one.attribute->name, remove.names);
+    remove.text = namer.name(entry_attribute.attribute->name, remove.names);
     // An update has read every field it needs, and an item written by another program may lack one of them. An upsert
     // leaves attributes that it does not know unchanged.
-    const bool may_lack = !upsert || is_sparse(entity_, *one.entry);
+    const bool may_lack = !upsert || is_sparse(entity_, *entry_attribute.entry);
     Piece piece{.choice = may_lack ? Piece::Choice::kByValue : Piece::Choice::kOnly};
     piece.forms.push_back(std::move(set));
     if (may_lack) piece.forms.push_back(std::move(remove));
