@@ -26,6 +26,7 @@
 #define ACQUIRE_SHARED(...) TRESTLE_ANNOTATE(acquire_shared_capability(__VA_ARGS__))
 #define RELEASE_SHARED(...) TRESTLE_ANNOTATE(release_shared_capability(__VA_ARGS__))
 #define TRY_ACQUIRE(...) TRESTLE_ANNOTATE(try_acquire_capability(__VA_ARGS__))
+#define TRY_ACQUIRE_SHARED(...) TRESTLE_ANNOTATE(try_acquire_shared_capability(__VA_ARGS__))
 #define EXCLUDES(...) TRESTLE_ANNOTATE(locks_excluded(__VA_ARGS__))
 #define NO_THREAD_SAFETY_ANALYSIS TRESTLE_ANNOTATE(no_thread_safety_analysis)
 
@@ -74,6 +75,11 @@ class CAPABILITY("shared_mutex") SharedMutex {
     order_.check();
     mutex_.lock_shared();
     order_.taken();
+  }
+  bool try_lock_shared() TRY_ACQUIRE_SHARED(true) {
+    if (!mutex_.try_lock_shared()) return false;
+    order_.taken();
+    return true;
   }
   void unlock_shared() RELEASE_SHARED() {
     order_.released();

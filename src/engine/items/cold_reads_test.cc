@@ -118,6 +118,28 @@ TEST(ColdReads, an_item_operation_that_must_not_wait_has_no_effect_and_can_be_re
   }
 }
 
+TEST(ColdReads, a_write_that_must_not_wait_does_not_wait_for_a_change_of_its_table) {
+  const ScratchFolder folder;
+  ColdTable table(folder.path() + "/data");
+  table.fill();
+  const auto gate = table.engine->catalog().find("table")->gate;
+  for (const char* warmed : {"a", "b", "c"}) table.put(warmed, 1);
+  const double written = table.consumed(UnitKind::kWrite);
+  for (const auto& [name, operation] : item_operations()) {
+    const bool writes = name.find("Get") == std::string::npos && name != "Query" && name != "Scan";
+    if (!writes) continue;
+    Call call;
+    call.cached_reads_only = true;
+    {
+      const std::unique_lock change(gate->writers);
+      operation(table, call);
+    }
+    EXPECT_TRUE(call.needs_disk) << name;
+    EXPECT_EQ(table.consumed(UnitKind::kWrite), written) << name;
+    EXPECT_EQ(table.items(), 3) << name;
+  }
+}
+
 TEST(ColdReads, cached_items_are_read_without_waiting) {
   const ScratchFolder folder;
   ColdTable table(folder.path() + "/data");
