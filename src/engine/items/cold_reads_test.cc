@@ -140,6 +140,21 @@ TEST(ColdReads, a_write_that_must_not_wait_does_not_wait_for_a_change_of_its_tab
   }
 }
 
+TEST(ColdReads, a_batch_whose_first_statement_hits_does_not_wait_for_the_second) {
+  const ScratchFolder folder;
+  ColdTable table(folder.path() + "/data");
+  table.fill();
+  table.put("a", 1);
+  Call call;
+  call.cached_reads_only = true;
+  const Statement hit{.text = "SELECT * FROM \"table\" WHERE pk = 'a'"};
+  const Statement miss{.text = "SELECT * FROM \"table\" WHERE pk = 'b'"};
+  const double units = table.units();
+  (void)table.engine->batch_execute_statement({.statements = {hit, miss}}, call);
+  EXPECT_TRUE(call.needs_disk);
+  EXPECT_EQ(table.units(), units);
+}
+
 TEST(ColdReads, cached_items_are_read_without_waiting) {
   const ScratchFolder folder;
   ColdTable table(folder.path() + "/data");
@@ -159,18 +174,12 @@ TEST(ColdReads, after_its_first_effect_a_call_waits) {
   const ScratchFolder folder;
   ColdTable table(folder.path() + "/data");
   table.fill();
-  const BatchExecuteStatementRequest request{
-      .statements = {{.text = "INSERT INTO \"table\" VALUE {'pk': 'new', 'v': 1}"},
-                     {.text = "UPDATE \"table\" SET v = 7 WHERE pk = 'b'"}}};
-  // Loads the bloom filter, so that the INSERT's read finds without the disk that there is no such item.
-  ASSERT_TRUE(table.engine->get_item({.table_name = "table", .key = key_of("other")}).has_value());
-  Call call;
-  call.cached_reads_only = true;
-  const auto answer = table.engine->batch_execute_statement(request, call);
-  ASSERT_TRUE(answer.has_value());
-  EXPECT_FALSE(call.needs_disk);
-  EXPECT_EQ(table.items(), 4);
-  for (const BatchStatementResponse& one : answer->responses) EXPECT_FALSE(one.error.has_value());
+  const CachedReads reads;
+  CachedReads::allow_waiting();
+  const auto found = table.engine->get_item({.table_name = "table", .key = key_of("a")});
+  ASSERT_TRUE(found.has_value());
+  EXPECT_TRUE(found->item.has_value());
+  EXPECT_FALSE(CachedReads::missed());
 }
 
 }  // namespace
