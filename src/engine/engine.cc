@@ -79,12 +79,13 @@ namespace {
 template <class T, class... Types>
 concept OneOf = (std::same_as<T, Types> || ...);
 
-// Whether the operation reads items or stream records, and can be repeated if it has had no effect.
+// Whether the operation reads items, stream records or vectors, and can be repeated if it has had no effect.
 template <class Request>
 constexpr bool reads_items() {
   return OneOf<Request, GetItemRequest, BatchGetItemRequest, TransactGetItemsRequest, QueryRequest, ScanRequest,
                PutItemRequest, UpdateItemRequest, DeleteItemRequest, BatchWriteItemRequest, TransactWriteItemsRequest,
-               ExecuteStatementRequest, BatchExecuteStatementRequest, ExecuteTransactionRequest, GetRecordsRequest>;
+               ExecuteStatementRequest, BatchExecuteStatementRequest, ExecuteTransactionRequest, GetRecordsRequest,
+               SearchVectorsRequest>;
 }
 
 template <class Request, class Run>

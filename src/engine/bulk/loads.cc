@@ -282,6 +282,7 @@ Result<void> Loads::finish(const Load& load) {
       return now;
     };
     const auto changed = parts_.catalog->change(load.table_name, activate);
+    parts_.vectors->tend();  // even if the outcome is unknown: the table may be ACTIVE
     TRY(changed);
   }
   if (load.failed_items == 0) return end(load, BulkOperationStatus::kCompleted, {}, {});
