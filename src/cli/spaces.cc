@@ -58,6 +58,10 @@ Result<std::shared_ptr<Engine>> Spaces::find(Call& call) {
       return found->second;
     }
   }
+  if (call.cached_reads_only) {  // opening an engine takes long
+    call.needs_disk = true;
+    return failure(ErrorCode::kServiceUnavailable, "The space is not open yet");
+  }
   const std::unique_lock lock(mutex_);
   auto& engine = engines_[name];
   if (!engine) {

@@ -285,12 +285,6 @@ std::optional<VectorHits> VectorIndexes::search(const VectorIndexDescription& in
   return hits;
 }
 
-bool VectorIndexes::all_in_memory() const {
-  std::shared_lock lock(state_->loaded_mutex);
-  return std::ranges::all_of(state_->loaded_indexes,
-                             [](const auto& entry) { return entry.second->set.phase() == VectorSet::Phase::kReady; });
-}
-
 void VectorIndexes::wait_idle() { state_->job.wait_idle(); }
 
 VectorFigures VectorIndexes::figures() const {

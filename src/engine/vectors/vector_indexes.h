@@ -74,9 +74,6 @@ class VectorIndexes {
   // Returns nothing if the index is not in memory.
   std::optional<VectorHits> search(const VectorIndexDescription& index, const VectorQuery& query) const;
 
-  // Whether every index is in memory, so that no search has to read one from the store.
-  bool all_in_memory() const;
-
   // Waits until all indexes are loaded and built; for tests and tools.
   void wait_idle();
   VectorFigures figures() const;
