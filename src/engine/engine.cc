@@ -94,6 +94,7 @@ auto run_operation(const Request& request, Call& call, Run run) {
     if (call.cached_reads_only) {
       const CachedReads reads;
       auto response = run(request, call);
+      KeyInsights::end_call();
       call.needs_disk = CachedReads::missed();
       return response;
     }

@@ -155,6 +155,30 @@ TEST(ColdReads, a_batch_whose_first_statement_hits_does_not_wait_for_the_second)
   EXPECT_EQ(table.units(), units);
 }
 
+// A count is an effect: it must not be made twice, and must not permit the call to wait.
+TEST(ColdReads, a_call_that_misses_counts_no_keys) {
+  const ScratchFolder folder;
+  ColdTable table(folder.path() + "/data");
+  table.fill();
+  ASSERT_TRUE(table.engine->update_contributor_insights({.table_name = "table", .enable = true}).has_value());
+  const auto reads = [&] {
+    const auto report = table.engine->insights().report(table.engine->catalog().find("table")->description.keyspace, 1);
+    return report ? report->whole[static_cast<size_t>(KeyEvent::kRead)].total : 0;
+  };
+  const auto get = [&](bool cached_only) {
+    Call call;
+    call.cached_reads_only = cached_only;
+    (void)table.engine->get_item({.table_name = "table", .key = key_of("a")}, call);
+    return call.needs_disk;
+  };
+  EXPECT_TRUE(get(true));
+  EXPECT_EQ(reads(), 0U);
+  EXPECT_FALSE(get(false));
+  EXPECT_EQ(reads(), 1U);
+  EXPECT_FALSE(get(true)) << "it is cached now";
+  EXPECT_EQ(reads(), 2U);
+}
+
 TEST(ColdReads, cached_items_are_read_without_waiting) {
   const ScratchFolder folder;
   ColdTable table(folder.path() + "/data");
