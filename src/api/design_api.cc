@@ -16,6 +16,7 @@
 #include "base/steady_us.h"
 #include "design/export/export_openapi.h"
 #include "runtime/values/plain_json.h"
+#include "server/http/owned_request.h"
 
 namespace trestle::api {
 namespace {
@@ -31,6 +32,9 @@ constexpr std::string_view kTraceHeader = "Trestle-Trace";
 constexpr std::string_view kTraceRequests = "requests";
 constexpr std::string_view kReadMethods = "GET, HEAD, POST, OPTIONS";
 constexpr std::string_view kWriteMethods = "POST, OPTIONS";
+// A call with a larger body, or of a longer page, takes too long for an event loop.
+constexpr size_t kShortBodyBytes = 64 << 10;
+constexpr int64_t kShortPageItems = 100;
 constexpr std::string_view kPageMethods = "GET, HEAD, OPTIONS";
 
 bool is_get(const HttpRequest& request) { return request.method == "GET" || request.method == "HEAD"; }
@@ -233,7 +237,15 @@ void DesignApi::save(const std::string& design, const HttpRequest& request, Job 
     held->http.body = "{\"saved\":true}";
     finish(std::move(*held));
   };
-  if (!pool_.submit(task)) refuse(refused(503, "Too many calls are waiting; try again."), std::move(*held));
+  submit(request.body.size(), held, std::move(task));
+}
+
+void DesignApi::submit(size_t request_bytes, std::shared_ptr<Job> job, WorkerPool::Task task) {
+  if (job->reply.request_waits(request_bytes) && pool_.submit(task)) return;
+  Refused busy = refused(503, "Too many calls are waiting; try again.");
+  busy.retry_after_s = 1;
+  busy.retryable = true;
+  refuse(busy, std::move(*job));
 }
 
 void DesignApi::describe(std::string source, const HttpRequest& request, Job job) {
@@ -245,6 +257,7 @@ void DesignApi::describe(std::string source, const HttpRequest& request, Job job
     if (!caller.has_value()) return refuse(caller.error().refused, std::move(job), caller.error().challenge);
   }
   // Checking and planning take milliseconds, so they do not run on the event loop.
+  const size_t bytes = source.size();
   auto held = std::make_shared<Job>(std::move(job));
   WorkerPool::Task task = [this, held, source = std::move(source)] {
     held->http.content_type = kJson;
@@ -252,7 +265,7 @@ void DesignApi::describe(std::string source, const HttpRequest& request, Job job
     held->http.add_header("Cache-Control", "no-store");
     finish(std::move(*held));
   };
-  if (!pool_.submit(task)) refuse(refused(503, "Too many calls are waiting; try again."), std::move(*held));
+  submit(bytes, held, std::move(task));
 }
 
 void DesignApi::answer_background(const HttpRequest& request, const Background& background, bool retry, Job job) {
@@ -286,7 +299,7 @@ void DesignApi::answer_background(const HttpRequest& request, const Background& 
     held->http.add_header("Cache-Control", "no-store");
     finish(std::move(*held));
   };
-  if (!pool_.submit(task)) refuse(refused(503, "Too many calls are waiting; try again."), std::move(*held));
+  submit(0, held, std::move(task));
 }
 
 void DesignApi::call(const HttpRequest& request, Job job) {
@@ -316,44 +329,64 @@ void DesignApi::call(const HttpRequest& request, Job job) {
       return refuse(refused(400, fmt::format("{} must be \"{}\".", kTraceHeader, kTraceRequests)), std::move(job));
     job.trace = std::make_shared<CallTrace>();
   }
-  auto read = read_call(request, operation, job.endpoint->is_list);
-  if (!read.has_value()) return refuse(read.error(), std::move(job));
+  job.caller = subject_of(*caller);
+  job.call.context.caller = std::move(*caller);
+  // With an idempotency key, a second write waits until the first is durable, because both record the progress of the
+  // call.
+  const bool is_short = job.endpoint->is_brief && job.trace == nullptr && request.body.size() <= kShortBodyBytes &&
+                        !(operation.is_write && request.find("idempotency-key") != nullptr);
+  if (is_short) {
+    if (!read_inputs(request, job)) return;
+    if (job.call.list.limit.value_or(0) <= kShortPageItems && run(job, true)) return;
+    Plain claims = std::move(job.call.context.caller);
+    job.call = {};  // the inputs are read again
+    job.call.context.caller = std::move(claims);
+  }
+  struct Waiting {
+    Waiting(const HttpRequest& from, Job of) : request(from), job(std::make_shared<Job>(std::move(of))) {}
+    const OwnedRequest request;
+    const std::shared_ptr<Job> job;
+  };
+  const size_t bytes = OwnedRequest::memory_bytes(request);
+  auto waiting = std::make_shared<Waiting>(request, std::move(job));  // shared with the task, which may be refused
+  submit(bytes, waiting->job, [this, waiting] {
+    if (read_inputs(waiting->request.get(), *waiting->job)) run(*waiting->job, false);
+  });
+}
+
+bool DesignApi::read_inputs(const HttpRequest& request, Job& job) {
+  Plain caller = std::move(job.call.context.caller);
+  auto read = read_call(request, *job.endpoint->operation, job.endpoint->is_list);
+  if (!read.has_value()) {
+    refuse(read.error(), std::move(job));
+    return false;
+  }
   job.call = std::move(*read);
+  job.call.context.caller = std::move(caller);
   if (job.trace != nullptr) {
     job.call.if_none_match.clear();  // a 304 has no body for the trace
     job.call.context.observer = [trace = job.trace](const runtime::SentRequest& sent) { trace->add(sent); };
   }
-  job.caller = subject_of(*caller);
-  job.call.context.caller = std::move(*caller);
-  if (!job.call.next.empty()) {
-    auto position = parts_.tokens.open(job.call.next, job.binding());
-    if (!position) {
-      Refused bad = refused(400, "The page token is not valid for this list.");
-      bad.fields.push_back(
-          {.field = "next", .reason = "was altered, or belongs to another list, other inputs or another caller"});
-      return refuse(bad, std::move(job));
-    }
+  if (job.call.next.empty()) return true;
+  auto position = parts_.tokens.open(job.call.next, job.binding());
+  if (position) {
     job.call.list.position = std::move(*position);
+    return true;
   }
-  // With an idempotency key, a second write waits until the first is durable, because both record the progress of the
-  // call.
-  if (job.endpoint->is_brief && !job.call.context.idempotency_key) return run(std::move(job), true);
-
-  auto held = std::make_shared<Job>(std::move(job));  // shared, so that it still exists if the queue is full
-  WorkerPool::Task task = [this, held] { run(std::move(*held), false); };
-  if (!pool_.submit(task)) {
-    Refused busy = refused(503, "Too many calls are waiting; try again.");
-    busy.retry_after_s = 1;
-    busy.retryable = true;
-    refuse(busy, std::move(*held));
-  }
+  Refused bad = refused(400, "The page token is not valid for this list.");
+  bad.fields.push_back(
+      {.field = "next", .reason = "was altered, or belongs to another list, other inputs or another caller"});
+  refuse(bad, std::move(job));
+  return false;
 }
 
-void DesignApi::run(Job job, bool on_loop) {
+bool DesignApi::run(Job& job, bool on_loop) {
   Call call;
   call.caller = job.caller;
+  call.cached_reads_only = on_loop;
   auto reply =
       job.served->runtime->call(*job.endpoint->operation, job.call.inputs, job.call.list, job.call.context, call);
+  if (call.needs_disk) return false;
   if (reply.has_value()) {
     fill(std::move(*reply), job);
   } else {
@@ -377,6 +410,7 @@ void DesignApi::run(Job job, bool on_loop) {
   } else {
     when_durable(std::move(job), parts_.database.flush_log());
   }
+  return true;
 }
 
 void DesignApi::fill(runtime::CallReply reply, Job& job) {

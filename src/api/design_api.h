@@ -19,8 +19,9 @@
 // headers are unchanged.
 //
 // Checks run in this order: path, method, size, content type, caller, inputs; then those of the operation itself. Short
-// operations run on the event loop, all others on a pool with a bounded queue (503 when full). A reply, even an error,
-// is sent once everything it depends on is durable.
+// calls of brief operations (runtime/runtime.h) run on the event loop. All others run on a pool, as do those that would
+// have to wait there. The pool's queue is bounded, and the requests in it count against the server's buffers (503 when
+// full). A reply, even an error, is sent once everything it depends on is durable.
 //
 // The constructor's arguments must outlive it. Thread-safe.
 #pragma once
@@ -111,8 +112,13 @@ class DesignApi final : public HttpHandler {
   void save(const std::string& design, const HttpRequest& request, Job job);
   void describe(std::string source, const HttpRequest& request, Job job);
   void call(const HttpRequest& request, Job job);
+  // Reads the inputs. If they are not valid, answers the call and returns false.
+  bool read_inputs(const HttpRequest& request, Job& job);
+  // Executes the task on the pool. Refuses the request, of which the task has a copy, if it would exceed a limit.
+  void submit(size_t request_bytes, std::shared_ptr<Job> job, WorkerPool::Task task);
   void answer_background(const HttpRequest& request, const Background& background, bool retry, Job job);
-  void run(Job job, bool on_loop);
+  // Returns false, without an effect, if the call would have to wait on the event loop.
+  bool run(Job& job, bool on_loop);
   void fill(runtime::CallReply reply, Job& job);
   void finish(Job job);
   void refuse(const runtime::Refused& refused, Job job, std::string_view challenge = {});

@@ -42,8 +42,13 @@ class Echo final : public runtime::DesignRuntime {
   explicit Echo(const design::Design& design) : design_(design) {}
   Outcome<runtime::CallReply> call(const design::Operation& operation, const Plain& inputs,
                                    const runtime::ListOptions& list, const runtime::CallContext& context,
-                                   Call&) override {
+                                   Call& call) override {
     ++calls;
+    (call.cached_reads_only ? calls_on_loop : calls_on_pool)++;
+    if (misses && call.cached_reads_only) {
+      call.needs_disk = true;
+      return runtime::refuse(503, "a miss");
+    }
     if (wait) wait();
     if (sends && context.observer) sends(context.observer);
     if (answer) return answer(list);
@@ -65,7 +70,10 @@ class Echo final : public runtime::DesignRuntime {
   std::function<Outcome<runtime::CallReply>(const runtime::ListOptions&)> answer;
   std::function<void()> wait;
   std::function<void(const runtime::RequestObserver&)> sends;
+  bool misses = false;  // a call that must not wait is handed over
   std::atomic<int> calls = 0;
+  std::atomic<int> calls_on_loop = 0;
+  std::atomic<int> calls_on_pool = 0;
 
  private:
   const design::Design& design_;
@@ -106,6 +114,16 @@ class Mailbox final : public ReplyPort {
     return std::move(reply_);
   }
 
+  bool try_add_waiting(size_t bytes) override {
+    if (waiting + bytes > waiting_max) return false;
+    waiting += bytes;
+    return true;
+  }
+  void remove_waiting(size_t bytes) override { waiting -= bytes; }
+
+  std::atomic<size_t> waiting = 0;
+  size_t waiting_max = SIZE_MAX;
+
  private:
   std::mutex mutex_;
   std::condition_variable changed_;
@@ -131,10 +149,12 @@ class DesignApiTest : public ::testing::Test {
                                                         .save = std::move(save)},
                                        std::move(options));
   }
-  std::shared_ptr<Mailbox> send(HttpRequest request, std::vector<HttpHeader> headers = {}) {
+  std::shared_ptr<Mailbox> send(HttpRequest request, std::vector<HttpHeader> headers = {},
+                                size_t waiting_max = SIZE_MAX) {
     request.headers = headers;
     if (request.peer.empty()) request.peer = "127.0.0.1:9999";
     auto mailbox = std::make_shared<Mailbox>();
+    mailbox->waiting_max = waiting_max;
     api_->handle(request, ReplyHandle(mailbox, 1));
     return mailbox;
   }
@@ -427,6 +447,43 @@ TEST_F(DesignApiTest, a_full_queue_is_503_and_what_was_taken_is_finished) {
   EXPECT_NE(refused.headers.find("Retry-After: 1"), std::string::npos);
   hold.unlock();
   for (const auto& box : boxes) EXPECT_EQ(box->take().status, 200);
+}
+
+TEST_F(DesignApiTest, a_call_that_would_wait_on_the_event_loop_is_repeated_by_the_pool) {
+  EXPECT_EQ(get("/designs/shop/thing", "id=a").status, 200);
+  EXPECT_EQ(echo_.calls_on_loop, 1);
+  EXPECT_EQ(echo_.calls_on_pool, 0);
+  echo_.misses = true;
+  const HttpReply reply = get("/designs/shop/things", "size=7&limit=3");
+  EXPECT_EQ(reply.status, 200);
+  EXPECT_EQ(reply.body, R"({"operation":"things","inputs":{"size":7},"limit":3})");
+  EXPECT_EQ(echo_.calls_on_loop, 2);
+  EXPECT_EQ(echo_.calls_on_pool, 1);
+}
+
+TEST_F(DesignApiTest, long_pages_long_bodies_and_traces_run_on_the_pool) {
+  EXPECT_EQ(get("/designs/shop/things", "limit=101").status, 200);
+  EXPECT_EQ(post("/designs/shop/thing", R"({"id":"a"})" + std::string(100'000, ' ')).status, 200);
+  EXPECT_EQ(get("/designs/shop/thing", "id=a", {{"Trestle-Trace", "requests"}}).status, 200);
+  EXPECT_EQ(echo_.calls_on_loop, 0);
+  EXPECT_EQ(echo_.calls_on_pool, 3);
+}
+
+TEST_F(DesignApiTest, requests_that_wait_for_the_pool_count_against_the_buffers) {
+  open({.workers = 1});
+  std::mutex gate;
+  std::unique_lock hold(gate);
+  echo_.wait = [&] { const std::lock_guard lock(gate); };
+  const std::vector<HttpHeader> json = {{"Content-Type", "application/json"}};
+  const std::string body = "{" + std::string(10'000, ' ') + "}";
+  const auto waiting = send({.method = "POST", .path = "/designs/shop/save", .body = body, .body_as_sent = body}, json);
+  EXPECT_GE(waiting->waiting, body.size());
+  const auto refused =
+      send({.method = "POST", .path = "/designs/shop/save", .body = body, .body_as_sent = body}, json, body.size() - 1);
+  EXPECT_EQ(refused->take().status, 503);
+  hold.unlock();
+  EXPECT_EQ(waiting->take().status, 200);
+  EXPECT_EQ(waiting->waiting, 0U);
 }
 
 }  // namespace

@@ -5,7 +5,12 @@
 //   int count_ GUARDED_BY(mutex_);
 #pragma once
 
+#include <pthread.h>
+
+#include <chrono>
 #include <condition_variable>
+#include <cstdint>
+#include <ctime>
 #include <mutex>
 #include <shared_mutex>
 
@@ -26,6 +31,7 @@
 #define ACQUIRE_SHARED(...) TRESTLE_ANNOTATE(acquire_shared_capability(__VA_ARGS__))
 #define RELEASE_SHARED(...) TRESTLE_ANNOTATE(release_shared_capability(__VA_ARGS__))
 #define TRY_ACQUIRE(...) TRESTLE_ANNOTATE(try_acquire_capability(__VA_ARGS__))
+#define TRY_ACQUIRE_SHARED(...) TRESTLE_ANNOTATE(try_acquire_shared_capability(__VA_ARGS__))
 #define EXCLUDES(...) TRESTLE_ANNOTATE(locks_excluded(__VA_ARGS__))
 #define NO_THREAD_SAFETY_ANALYSIS TRESTLE_ANNOTATE(no_thread_safety_analysis)
 
@@ -46,6 +52,19 @@ class CAPABILITY("mutex") Mutex {
   }
   bool try_lock() TRY_ACQUIRE(true) {
     if (!mutex_.try_lock()) return false;
+    order_.taken();
+    return true;
+  }
+  // Waits at most this long.
+  bool try_lock_for(std::chrono::nanoseconds time) TRY_ACQUIRE(true) {
+    constexpr int64_t kSecondNs = 1'000'000'000;
+    order_.check();
+    timespec until;
+    clock_gettime(CLOCK_MONOTONIC, &until);
+    const int64_t nanoseconds = until.tv_nsec + time.count();
+    until.tv_sec += nanoseconds / kSecondNs;
+    until.tv_nsec = nanoseconds % kSecondNs;
+    if (pthread_mutex_clocklock(mutex_.native_handle(), CLOCK_MONOTONIC, &until) != 0) return false;
     order_.taken();
     return true;
   }
@@ -74,6 +93,11 @@ class CAPABILITY("shared_mutex") SharedMutex {
     order_.check();
     mutex_.lock_shared();
     order_.taken();
+  }
+  bool try_lock_shared() TRY_ACQUIRE_SHARED(true) {
+    if (!mutex_.try_lock_shared()) return false;
+    order_.taken();
+    return true;
   }
   void unlock_shared() RELEASE_SHARED() {
     order_.released();

@@ -58,19 +58,26 @@ Result<std::shared_ptr<Engine>> Spaces::find(Call& call) {
       return found->second;
     }
   }
-  const std::unique_lock lock(mutex_);
-  auto& engine = engines_[name];
-  if (!engine) {
-    const auto failed = [&](std::string why) {
-      engines_.erase(name);
-      return failure(ErrorCode::kInternal, std::move(why));
-    };
-    if (engines_.size() > kSpacesMax)
-      return failed(fmt::format("There are {} pairs of access keys and regions", kSpacesMax));
-    auto opened = options_.open(name);
-    if (!opened) return failed(opened.error());
-    engine = std::move(*opened);
+  if (call.cached_reads_only) {  // opening an engine takes long
+    call.needs_disk = true;
+    return failure(ErrorCode::kServiceUnavailable, "The space is not open yet");
   }
+  const std::lock_guard opening(opening_);
+  {
+    const std::shared_lock lock(mutex_);
+    if (const auto found = engines_.find(name); found != engines_.end()) {
+      call.space = found->second;
+      return found->second;
+    }
+    if (engines_.size() >= kSpacesMax) {
+      return failure(ErrorCode::kInternal, fmt::format("There are {} pairs of access keys and regions", kSpacesMax));
+    }
+  }
+  auto opened = options_.open(name);
+  if (!opened) return failure(ErrorCode::kInternal, opened.error());
+  const std::shared_ptr<Engine> engine = std::move(*opened);
+  const std::unique_lock lock(mutex_);
+  engines_[name] = engine;
   call.space = engine;
   return engine;
 }

@@ -72,7 +72,8 @@ class Spaces final : public Database {
   std::vector<std::shared_ptr<Engine>> all() const;
 
   const Options options_;
-  mutable SharedMutex mutex_;  // guards engines_
+  Mutex opening_;              // one space is opened at a time; acquired before mutex_, which is not held meanwhile
+  mutable SharedMutex mutex_;  // guards engines_; held briefly
   Engines engines_;
   std::vector<std::shared_ptr<Engine>> retired_;  // used only by the thread that resets
 };

@@ -79,12 +79,13 @@ namespace {
 template <class T, class... Types>
 concept OneOf = (std::same_as<T, Types> || ...);
 
-// Whether the operation reads items or stream records, and can be repeated if it has had no effect.
+// Whether the operation reads items, stream records or vectors, and can be repeated if it has had no effect.
 template <class Request>
 constexpr bool reads_items() {
   return OneOf<Request, GetItemRequest, BatchGetItemRequest, TransactGetItemsRequest, QueryRequest, ScanRequest,
                PutItemRequest, UpdateItemRequest, DeleteItemRequest, BatchWriteItemRequest, TransactWriteItemsRequest,
-               ExecuteStatementRequest, BatchExecuteStatementRequest, ExecuteTransactionRequest, GetRecordsRequest>;
+               ExecuteStatementRequest, BatchExecuteStatementRequest, ExecuteTransactionRequest, GetRecordsRequest,
+               SearchVectorsRequest>;
 }
 
 template <class Request, class Run>
@@ -93,6 +94,7 @@ auto run_operation(const Request& request, Call& call, Run run) {
     if (call.cached_reads_only) {
       const CachedReads reads;
       auto response = run(request, call);
+      KeyInsights::end_call();
       call.needs_disk = CachedReads::missed();
       return response;
     }

@@ -43,9 +43,9 @@ struct Call {
   std::string caller;   // access key id; empty if callers are unknown
   std::string region;   // the region in the caller's signature; empty if unknown
   uint64_t commit = 0;  // the newest commit that the response depends on; 0: none
-  // Set by a caller that must not wait for the disk but can repeat the call where waiting is allowed. Reads of an item
-  // operation then use only data in memory. If that is not enough, the call has no effect, needs_disk becomes true, and
-  // its response or error is meaningless.
+  // Set by a caller that must not wait for the disk but can repeat the call where waiting is allowed. An item operation
+  // or a search then reads only data in memory, does not wait for a change of its table, and does not take long. If
+  // that is not possible, the call has no effect, needs_disk becomes true, and its response or error is meaningless.
   bool cached_reads_only = false;
   bool needs_disk = false;
   std::string table_name;    // the request's table, as written in the request; for metrics and logs

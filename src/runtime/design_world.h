@@ -1,4 +1,5 @@
-// For tests: a design that runs on an in-memory engine.
+// For tests: a design that runs on an in-memory engine. Calls of brief operations are made as on an event loop: first
+// without waiting, on a database that often misses, and then again.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -12,6 +13,7 @@
 #include "base/read_file.h"
 #include "design/language/reader.h"
 #include "engine/engine.h"
+#include "runtime/cold_database.h"
 #include "runtime/items/memory_blobs.h"
 #include "runtime/runtime.h"
 #include "runtime/tables.h"
@@ -65,7 +67,8 @@ class DesignWorld {
   explicit DesignWorld(const std::string& name_or_text, Database* elsewhere = nullptr)
       : clock(kTestNowMs),
         engine(elsewhere == nullptr ? open_memory_engine() : nullptr),
-        database(elsewhere == nullptr ? *engine : *elsewhere) {
+        database(elsewhere == nullptr ? *engine : *elsewhere),
+        cold(database) {
     std::string text = name_or_text;
     if (text.find('\n') == std::string::npos)
       text = read_file(source_folder() + "/designs/" + name_or_text + ".yaml").value_or("");
@@ -74,7 +77,7 @@ class DesignWorld {
     keys = std::make_unique<KeyRing>(std::move(*KeyRing::parse(KeyRing::make_text())));
     const auto result = create_tables(reading->design, database);
     EXPECT_TRUE(result.has_value()) << (result ? "" : result.error().message);
-    runtime = open(database);
+    runtime = open(cold);
   }
 
   std::unique_ptr<DesignRuntime> open(Database& on) {
@@ -94,13 +97,12 @@ class DesignWorld {
              const ListOptions& list = {}, DesignRuntime* on = nullptr) {
     auto inputs = parse_plain_json(json);
     EXPECT_TRUE(inputs.has_value()) << json;
-    Call call;
     // These two designs require a signed-in caller.
     CallContext caller = context;
     const bool needs_caller = reading->design.name == "form-bridge" || reading->design.name == "plugin-auth";
     if (needs_caller && !caller.caller.exists())
       caller.caller = *parse_plain_json(R"({"sub":"root","groups":["admin"]})");
-    auto answer = (on != nullptr ? on : runtime.get())->call(operation(name), *inputs, list, caller, call);
+    auto answer = answer_of(operation(name), *inputs, list, caller, on != nullptr ? *on : *runtime);
     Reply reply;
     if (!answer) {
       reply.status = answer.error().status;
@@ -179,9 +181,25 @@ class DesignWorld {
     return items;
   }
 
+  // Calls the operation, if it is brief first as on an event loop.
+  Outcome<CallReply> answer_of(const design::Operation& operation, const Plain& inputs, const ListOptions& list,
+                               const CallContext& context, DesignRuntime& on) {
+    if (engine != nullptr && on.is_brief(operation) && !context.observer && !context.idempotency_key) {
+      const int writes_before = ColdDatabase::writes_without_wait;
+      Call first;
+      first.cached_reads_only = true;
+      auto answer = on.call(operation, inputs, list, context, first);
+      if (!first.needs_disk) return answer;
+      EXPECT_EQ(ColdDatabase::writes_without_wait, writes_before) << operation.name << " had an effect";
+    }
+    Call call;
+    return on.call(operation, inputs, list, context, call);
+  }
+
   ManualClock clock;
   std::unique_ptr<Engine> engine;  // null: the test supplied the database
   Database& database;
+  ColdDatabase cold;
   std::unique_ptr<design::Reading> reading;
   std::unique_ptr<KeyRing> keys;
   MemoryBlobs blobs;

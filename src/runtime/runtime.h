@@ -5,8 +5,12 @@
 //
 // call() checks inputs and `allow`, runs the steps, and composes the answer: {"item": ...}, {"items": [...], "next":
 // ...} or the value of `returns`. As with the Database's own operations that take a Call, the caller must not send the
-// answer (or a refusal) before wait_durable(call) returns. call() may block if a step is retried after a wait, or if
-// the Database is remote.
+// answer (or a refusal) before wait_durable(call) returns. call() may block if a step is retried after a wait, if a
+// value is in blob storage, or if the Database is remote.
+//
+// With Call::cached_reads_only, a call of a brief operation (is_brief) does not wait and sends few requests. If that is
+// not enough, Call::needs_disk becomes true, the reply is meaningless, and the call must be repeated by a thread that
+// may wait. It has then had no effect, except that the requests it has sent are counted as consumed capacity.
 //
 // The design, the Database and everything that options refer to must outlive it. Thread-safe.
 #pragma once
@@ -78,8 +82,8 @@ class DesignRuntime {
   virtual Outcome<CallReply> call(const design::Operation& operation, const Plain& inputs, const ListOptions& list,
                                   const CallContext& context, Call& call) = 0;
 
-  // Whether calls make few requests and never wait if the Database is embedded, so that an event loop may execute them.
-  // Other calls belong on a pool thread.
+  // Whether an event loop may execute calls (with Call::cached_reads_only) if the Database is embedded. Other calls
+  // belong on a pool thread.
   virtual bool is_brief(const design::Operation& operation) const = 0;
   virtual const design::Plan& plan(const design::Operation& operation) const = 0;
   virtual const design::Design& design() const = 0;

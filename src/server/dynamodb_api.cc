@@ -53,6 +53,10 @@ void set_error(const AuthError& error, HttpReply& http) {
                    http.body);
 }
 
+void set_busy(HttpReply& http) {
+  set_error(Error{.code = ErrorCode::kServiceUnavailable, .message = "Too many requests are waiting; try again"}, http);
+}
+
 // "com.amazon.coral.service#InvalidSignatureException" without the prefix up to "#".
 std::string_view bare_name(std::string_view type) { return type.substr(type.find('#') + 1); }
 
@@ -61,6 +65,7 @@ std::string_view bare_name(std::string_view type) { return type.substr(type.find
 struct DynamoDbApi::Account {
   int64_t began_us = 0;
   std::string_view operation = "Unknown";
+  Work work = Work::kItems;
   std::string error;
   std::string table_name;
   std::string caller;
@@ -92,12 +97,11 @@ void DynamoDbApi::handle(const HttpRequest& request, ReplyHandle reply) {
   const std::string_view type = media_type(request);
   if (request.method == "GET" && request.path == "/metrics" && options_.metrics_page) {
     http.content_type = MetricsText::kContentType;
-    http.body = options_.metrics_page();
-    reply.send(std::move(http));
+    answer_page(options_.metrics_page, std::move(http), std::move(reply));
   } else if (request.method == "GET" && request.path == "/insights" && options_.insights_page) {
     http.content_type = kPlainJson;
-    http.body = options_.insights_page(request.query);
-    reply.send(std::move(http));
+    answer_page([this, query = std::string(request.query)] { return options_.insights_page(query); }, std::move(http),
+                std::move(reply));
   } else if (request.method == "GET" || request.method == "HEAD") {
     http.content_type = "text/plain";
     http.body = fmt::format("healthy: dynamodb.{}.amazonaws.com ", options_.region);
@@ -108,42 +112,64 @@ void DynamoDbApi::handle(const HttpRequest& request, ReplyHandle reply) {
     reply.send(std::move(http));
   } else {
     http.content_type = type == kAmzJson ? kAmzJson : kPlainJson;
-    Received received{std::move(http), std::move(reply), std::move(request_id), steady_us()};
-    if (options_.searches_take_long && takes_long(request)) [[unlikely]] {
-      if (hand_over(searches_, request, received)) return;
-      set_error(Error{.code = ErrorCode::kServiceUnavailable, .message = "Too many searches are waiting; try again"},
-                received.http);
-      return received.reply.send(std::move(received.http));
-    }
-    answer(request, std::move(received), Thread::kLoop,
-           options_.disk_workers > 0 ? Disk::kMustNotWait : Disk::kMayWait);
+    answer(request, {std::move(http), std::move(reply), std::move(request_id), steady_us()},
+           options_.has_workers ? Thread::kLoop : Thread::kWorker);
   }
 }
 
-bool DynamoDbApi::takes_long(const HttpRequest& request) const {
-  return request.header("x-amz-target").ends_with(".SearchVectors") && options_.searches_take_long();
+void DynamoDbApi::answer_page(std::function<std::string()> make, HttpReply http, ReplyHandle reply) {
+  if (!options_.has_workers) {
+    http.body = make();
+    return reply.send(std::move(http));
+  }
+  struct Page {
+    HttpReply http;
+    ReplyHandle reply;
+  };
+  auto page =
+      std::make_shared<Page>(std::move(http), std::move(reply));  // shared, because a full queue destroys the task
+  WorkerPool::Task task = [page, make = std::move(make)] {
+    page->http.body = make();
+    page->reply.send(std::move(page->http));
+  };
+  if (pages_.submit(task)) return;
+  page->http.content_type = "text/plain";
+  page->http.status = 503;
+  page->http.body = "Too many requests are waiting.\n";
+  page->reply.send(std::move(page->http));
+}
+
+WorkerPool& DynamoDbApi::workers_for(Work work) {
+  switch (work) {
+    case Work::kSearch:
+      return searches_;
+    case Work::kTableChange:
+      return table_changes_;
+    case Work::kItems:
+      break;
+  }
+  return disk_calls_;
 }
 
 bool DynamoDbApi::hand_over(WorkerPool& workers, const HttpRequest& request, Received& received) {
+  if (!received.reply.request_waits(OwnedRequest::memory_bytes(request))) return false;
   // Shared with the task, because a full queue destroys the task.
   struct HandedOver {
     std::unique_ptr<OwnedRequest> request;
     Received received;
   };
   auto call = std::make_shared<HandedOver>(std::make_unique<OwnedRequest>(request), std::move(received));
-  WorkerPool::Task task = [this, call] {
-    answer(call->request->get(), std::move(call->received), Thread::kWorker, Disk::kMayWait);
-  };
+  WorkerPool::Task task = [this, call] { answer(call->request->get(), std::move(call->received), Thread::kWorker); };
   if (workers.submit(task)) return true;
   received = std::move(call->received);
   return false;
 }
 
-void DynamoDbApi::answer(const HttpRequest& request, Received received, Thread thread, Disk disk) {
+void DynamoDbApi::answer(const HttpRequest& request, Received received, Thread thread) {
   HttpReply& http = received.http;
   ReplyHandle& reply = received.reply;
   Call call;
-  call.cached_reads_only = disk == Disk::kMustNotWait;
+  call.cached_reads_only = thread == Thread::kLoop;
   Account account{.began_us = received.began_us,
                   .request_id = std::move(received.request_id),
                   .request_bytes = request.body.size()};
@@ -156,9 +182,12 @@ void DynamoDbApi::answer(const HttpRequest& request, Received received, Thread t
   if (call.needs_disk) [[unlikely]] {
     http.status = 200;
     http.body.clear();
-    received.request_id = std::move(account.request_id);
-    if (hand_over(disk_calls_, request, received)) return;
-    return answer(request, std::move(received), thread, Disk::kMayWait);
+    received.request_id = account.request_id;
+    if (hand_over(workers_for(account.work), request, received)) return;
+    set_busy(http);
+    account.error = error_name(ErrorCode::kServiceUnavailable);
+    account.denied = false;
+    call.commit = 0;
   }
   account.table_name = std::move(call.table_name);
   account.caller = call.caller;
@@ -223,6 +252,7 @@ Result<void> DynamoDbApi::run(const HttpRequest& request, Call& call, HttpReply&
   const bool describes_endpoints = is_dynamodb_service(target.service) && target.operation == "DescribeEndpoints";
   if (operation == nullptr && !describes_endpoints) return failure(ErrorCode::kUnknownOperation, "");
   account.operation = describes_endpoints ? "DescribeEndpoints" : operation->name;
+  if (operation != nullptr) account.work = operation->work;
 
   auto caller = verify(request, {.credentials = options_.credentials, .clock = clock_, .keys = keys_});
   if (!caller.has_value()) {
@@ -234,6 +264,10 @@ Result<void> DynamoDbApi::run(const HttpRequest& request, Call& call, HttpReply&
   call.caller = std::move(caller->access_key_id);
   call.region = std::move(caller->region);
   if (request.body.empty()) return failure(ErrorCode::kSerialization, "");
+  if (account.work == Work::kTableChange && call.cached_reads_only) {
+    call.needs_disk = true;
+    return {};
+  }
   if (options_.access == nullptr || (options_.audit == nullptr && !options_.access->applies())) [[likely]] {
     return run(operation, request, input, nullptr, call, http);
   }

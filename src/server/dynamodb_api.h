@@ -1,8 +1,12 @@
 // DynamoDB's API over HTTP: parses a request, runs its operation from the operation table and sends the reply.
 //
 // Checks run in DynamoDB's order: method and content type, JSON, operation, signature, then the checks of the operation
-// itself. A reply is sent once everything it depends on is durable, by the thread that is notified of that; the event
-// loop never waits for an fsync. Thread-safe.
+// itself. A reply is sent once everything it depends on is durable, by the thread that is notified of that.
+//
+// An event loop waits neither for the disk nor for a change of a table. A call that would have to wait, and every call
+// that changes tables, is copied and repeated by a worker thread (Operation::work decides which). The copy counts
+// against the server's limit on buffers; beyond that limit, and if too many calls are waiting, the reply is 503.
+// Thread-safe.
 #pragma once
 
 #include <functional>
@@ -33,14 +37,16 @@ struct DynamoDbApiOptions {
   BrowserAccess browsers = {};
   std::function<std::string()> metrics_page = {};  // the body of GET /metrics; null: the path is not served
   std::function<std::string(std::string_view query)> insights_page = {};  // GET /insights, likewise
-  // Whether a vector search may take long at this moment; if so, a worker thread runs it, not the event loop. Null:
-  // never.
-  std::function<bool()> searches_take_long = {};
-  unsigned search_workers = 4;
-  size_t searches_max = 256;  // limit on searches waiting for a worker; further ones are refused (503)
-  // Threads for calls that must read items from disk, so that the event loop does not block; 0: it blocks.
-  unsigned disk_workers = 0;
-  size_t disk_calls_max = 256;  // limit on calls waiting for a worker; further ones block the event loop
+  // False: every call runs, and may wait, on the thread that calls handle().
+  bool has_workers = false;
+  // Threads of each kind, and the limit on calls that wait for them.
+  // For calls that read items from disk, or wait for a change of their table. So many keep an SSD busy.
+  unsigned disk_workers = 16;
+  size_t disk_calls_max = 16'384;
+  unsigned search_workers = 4;  // for vector searches that take long
+  size_t searches_max = 256;
+  unsigned table_workers = 4;  // for changes of tables
+  size_t table_changes_max = 256;
 };
 
 class DynamoDbApi final : public HttpHandler {
@@ -49,19 +55,28 @@ class DynamoDbApi final : public HttpHandler {
       : database_(database),
         clock_(clock),
         options_(std::move(options)),
-        searches_("searches", options_.searches_take_long ? options_.search_workers : 0, options_.searches_max),
-        disk_calls_("disk reads", options_.disk_workers, options_.disk_calls_max) {}
+        pages_("pages", options_.has_workers ? 1 : 0, kPagesMax),
+        searches_("searches", options_.has_workers ? options_.search_workers : 0, options_.searches_max),
+        table_changes_("table changes", options_.has_workers ? options_.table_workers : 0, options_.table_changes_max),
+        disk_calls_("disk reads", options_.has_workers ? options_.disk_workers : 0, options_.disk_calls_max,
+                    kDiskNiceness) {}
 
   void handle(const HttpRequest& request, ReplyHandle reply) override;
   bool before_replies() override { return database_.flush_log().has_value(); }
   // Finishes the calls that workers have accepted and rejects new ones. Replies may still wait for the disk: the owner
   // of the database must wait for them before destroying this object (Engine::wait_for_callbacks).
   void stop() {
+    pages_.stop();
     searches_.stop();
+    table_changes_.stop();
     disk_calls_.stop();
   }
 
  private:
+  static constexpr size_t kPagesMax = 64;
+  // Calls on event loops, whose items are in memory, should not be delayed by calls that wait for the disk anyway.
+  static constexpr int kDiskNiceness = 5;
+
   // What metrics and logs record of a request.
   struct Account;
 
@@ -73,12 +88,13 @@ class DynamoDbApi final : public HttpHandler {
     int64_t began_us = 0;
   };
   enum class Thread { kLoop, kWorker };
-  enum class Disk { kMustNotWait, kMayWait };
-  void answer(const HttpRequest& request, Received received, Thread thread, Disk disk);
-  // Queues the request for a worker. Returns false, leaving `received` unchanged, if the queue is full.
+  void answer(const HttpRequest& request, Received received, Thread thread);
+  // Queues the request for a worker. Returns false, leaving `received` unchanged, if the queue or the server's buffers
+  // are full.
   bool hand_over(WorkerPool& workers, const HttpRequest& request, Received& received);
-  // Whether a worker should run the call.
-  bool takes_long(const HttpRequest& request) const;
+  WorkerPool& workers_for(Work work);
+  // Makes a page on a worker, because it takes locks that may be held for long.
+  void answer_page(std::function<std::string()> make, HttpReply http, ReplyHandle reply);
   // Runs the operation and writes its response into `http`. The reply may be sent once call.commit is durable.
   Result<void> run(const HttpRequest& request, Call& call, HttpReply& http, Account& account);
   // Like the above, after authentication. `operation` null: DescribeEndpoints.
@@ -92,7 +108,9 @@ class DynamoDbApi final : public HttpHandler {
   const DynamoDbApiOptions options_;
   SigningKeyCache keys_;
   // Last: their tasks use all of the above.
+  WorkerPool pages_;
   WorkerPool searches_;
+  WorkerPool table_changes_;
   WorkerPool disk_calls_;
 };
 

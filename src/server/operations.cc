@@ -58,7 +58,21 @@ Result<BatchExecuteStatementResponse> call_admitted(const BatchExecuteStatementR
 TRESTLE_OPERATIONS(TRESTLE_RUN)
 #undef TRESTLE_RUN
 
-#define TRESTLE_ROW(Name, name) Operation{#Name, run_##name},
+// An operation that is not listed here is assumed to change tables, so that a new one cannot block an event loop.
+constexpr Work work_of(std::string_view name) {
+  if (name == "SearchVectors") return Work::kSearch;
+  for (const std::string_view item_operation :
+       {"BatchExecuteStatement", "BatchGetItem", "BatchWriteItem", "DeleteItem", "ExecuteStatement",
+        "ExecuteTransaction", "PutItem", "Query", "Scan", "TransactGetItems", "TransactWriteItems", "UpdateItem"}) {
+    if (name == item_operation) return Work::kItems;
+  }
+  for (const std::string_view reads : {"Get", "Describe", "List"}) {
+    if (name.starts_with(reads)) return Work::kItems;
+  }
+  return Work::kTableChange;
+}
+
+#define TRESTLE_ROW(Name, name) Operation{#Name, work_of(#Name), run_##name},
 // Sorted by name.
 constexpr auto kOperations = [] {
   auto rows = std::to_array<Operation>({TRESTLE_OPERATIONS(TRESTLE_ROW)});

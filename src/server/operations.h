@@ -2,6 +2,7 @@
 // writes the response as JSON.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -12,8 +13,16 @@ namespace trestle {
 
 class Admission;
 
+// What an operation does, which decides on which thread it runs.
+enum class Work : uint8_t {
+  kItems,        // reads and writes of items and descriptions: an event loop may run it, without waiting for the disk
+  kSearch,       // likewise; a search that takes long runs on threads of its own
+  kTableChange,  // changes the catalog or uses buckets, and waits for a sync: never on an event loop
+};
+
 struct Operation {
   std::string_view name;  // "PutItem"
+  Work work = Work::kTableChange;
   // Parses the request, executes it and appends the JSON of the response. `admission` is checked in between; null: no
   // access control and no audit log.
   Result<void> (*run)(Database& database, JsonInput input, Call& call, Admission* admission,

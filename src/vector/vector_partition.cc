@@ -21,6 +21,10 @@ constexpr size_t kRowsUntilBuild = 512;  // in a partition that has a graph alre
 constexpr size_t kDeletedMin = 1000;     // a graph with fewer deleted vectors is not rebuilt
 constexpr size_t kDeletedShare = 3;      // nor is a graph with less than a third of its vectors deleted
 constexpr size_t kNodeBytes = 64;        // overhead of each key
+constexpr size_t kMovedPerLock = 16;     // vectors that are copied while other threads wait
+// Comparisons that take as long as one unit of effort, counted as in a scan: visiting a vector of a graph takes longer
+// than scanning a row.
+constexpr size_t kComparisonsPerEffort = 16;
 
 }  // namespace
 
@@ -94,7 +98,7 @@ void VectorPartition::account() {
                        graph_tags_.capacity() * sizeof(uint64_t);
   memory_.bytes.fetch_add(bytes - accounted_bytes_, std::memory_order_relaxed);
   accounted_bytes_ = bytes;
-  wants_building_.store(is_building_due() || is_stale(), std::memory_order_relaxed);
+  wants_building_.store(is_dissolving_ || is_building_due() || is_stale(), std::memory_order_relaxed);
 }
 
 // ---- Changes.
@@ -193,13 +197,22 @@ VectorPartition::Answer VectorPartition::search(const Query& query) const {
   const std::vector<float> vector = prepare_copy(query.vector);
   if (searches_.fetch_add(1, std::memory_order_relaxed) % kQueriesSampled == 0) note_query(vector);
   const Reading reading(*this);
+  const Answer too_long{.found = {}, .takes_long = true};
+  // To determine the effort of a filtered search, all vectors are visited.
+  const bool is_filtered = std::ranges::any_of(query.tags, [](uint64_t tag) { return tag != 0; });
+  if (graph_ && is_filtered && takes_long(query, graph_->size())) return too_long;
   Closest closest(query.count);
   size_t examined = places_.size();
-  if (const auto effort = effort_for(query)) {
+  const auto effort = effort_for(query);
+  const size_t in_graph = graph_ ? graph_->size() : 0;
+  const size_t compared = effort ? std::min(in_graph, *effort * kComparisonsPerEffort) : in_graph;
+  if (takes_long(query, compared + rows_.size())) return too_long;
+  if (effort) {
     const size_t passed = walk_graph(vector.data(), query, *effort, closest);
     examined = std::min(graph_->size(), *effort * 8) + rows_.size();
     // The filter may have passed too few candidates, or parts of the graph may be unreachable. Then scan all vectors.
     if (passed < std::min(query.count, graph_->size() - graph_->deleted_count())) {
+      if (takes_long(query, in_graph + rows_.size())) return too_long;
       closest.clear();
       scan_graph(vector.data(), query.tags, closest);
       examined = places_.size();
@@ -254,37 +267,61 @@ bool VectorPartition::is_stale() const {
   return graph_ && graph_->deleted_count() >= kDeletedMin && graph_->deleted_count() * kDeletedShare >= graph_->size();
 }
 
-// Moves all live vectors back into rows; the next build() creates a new graph from them.
-void VectorPartition::dissolve_graph() {
-  for (uint32_t number = 0; number < graph_->size(); ++number) {
-    if (graph_->is_deleted(number)) continue;
-    const std::string& key = *graph_keys_[number];
-    places_.find(key)->second = {.at = static_cast<uint32_t>(rows_.size()), .in_graph = 0};
-    rows_.add(key, {graph_->vector(number), space_.dimensions}, {graph_tags(number), space_.tags});
+void VectorPartition::move_to_rows(uint32_t number) {
+  if (graph_->is_deleted(number)) return;
+  const std::string& key = *graph_keys_[number];
+  places_.find(key)->second = {.at = static_cast<uint32_t>(rows_.size()), .in_graph = 0};
+  rows_.add(key, {graph_->vector(number), space_.dimensions}, {graph_tags(number), space_.tags});
+  graph_->mark_deleted(number);
+}
+
+void VectorPartition::dissolve_graph(size_t vectors_max) {
+  std::unique_ptr<VectorGraph> empty;  // freed after the lock is released, which takes long
+  std::vector<const std::string*> keys;
+  for (size_t moved = 0; moved < vectors_max && !empty; moved += kMovedPerLock) {
+    const Writing writing(*this);
+    const size_t end = std::min(graph_->size(), dissolved_ + kMovedPerLock);
+    for (; dissolved_ < end; ++dissolved_) move_to_rows(dissolved_);
+    if (end == graph_->size()) {
+      empty = std::move(graph_);
+      keys.swap(graph_keys_);
+      graph_tags_.clear();
+      is_dissolving_ = false;
+      dissolved_ = 0;
+    }
+    account();
   }
-  graph_.reset();
-  graph_keys_.clear();
-  graph_tags_.clear();
+}
+
+// Decides what build() does next. Returns false if there is nothing to do.
+bool VectorPartition::begin_building() {
+  size_t capacity = 0;
+  {
+    const Writing writing(*this);
+    is_dissolving_ = is_dissolving_ || is_stale();
+    is_moving_ = !is_dissolving_ && is_building_due();
+    account();
+    if (is_dissolving_) return true;
+    if (!is_moving_) return false;
+    if (graph_) return true;
+    capacity = rows_.size() + rows_.size() / 8;
+  }
+  // Without the lock, because a large graph takes long to allocate. No other thread makes one.
+  auto graph = VectorGraph::make(space_.function, space_.dimensions, capacity);
+  const Writing writing(*this);
+  graph_ = std::move(graph);
+  graph_failed_ = graph_ == nullptr;
+  calibrated_size_ = 0;
+  effort_.store(kFirstEffort, std::memory_order_relaxed);
+  account();
+  return !graph_failed_;
 }
 
 bool VectorPartition::build(size_t vectors_max) {
-  {
-    const Writing writing(*this);
-    if (is_stale()) {
-      dissolve_graph();
-      account();
-      return true;
-    }
-    is_moving_ = is_building_due();
-    if (!is_moving_) return false;
-    if (!graph_) {
-      graph_ = VectorGraph::make(space_.function, space_.dimensions, rows_.size() + rows_.size() / 8);
-      calibrated_size_ = 0;
-      effort_.store(kFirstEffort, std::memory_order_relaxed);
-    }
-    if (!graph_) graph_failed_ = true;
-    account();
-    if (graph_failed_) return false;
+  if (!begin_building()) return false;
+  if (is_dissolving_) {  // written by this thread only
+    dissolve_graph(vectors_max * kMovedPerLock);
+    return true;
   }
   // Locks for one vector at a time, so that other threads do not wait long.
   for (size_t i = 0; i < vectors_max; ++i) {
@@ -293,10 +330,10 @@ bool VectorPartition::build(size_t vectors_max) {
     const size_t row = rows_.size() - 1;
     const std::string& key = rows_.key(row);
     if (!graph_->add(rows_.vector(row))) {
-      dissolve_graph();
       graph_failed_ = true;
+      is_dissolving_ = true;
       account();
-      return false;
+      return true;
     }
     places_.find(key)->second = {.at = static_cast<uint32_t>(graph_->size() - 1), .in_graph = 1};
     graph_keys_.push_back(&key);

@@ -12,6 +12,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -59,6 +60,8 @@ class VectorPartition {
     std::span<const float> vector;
     size_t count = 0;
     std::span<const uint64_t> tags;  // 0: any value
+    // A search that may have to compare more numbers than this is not done (Answer::takes_long).
+    size_t floats_max = std::numeric_limits<size_t>::max();
   };
   struct Match {
     std::string key;
@@ -67,6 +70,7 @@ class VectorPartition {
   struct Answer {
     std::vector<Match> found;  // the closest first
     size_t examined = 0;
+    bool takes_long = false;  // the search exceeds Query::floats_max, and found nothing
   };
   Answer search(const Query& query) const;
   // Without using the graph: the exact result.
@@ -75,8 +79,8 @@ class VectorPartition {
   // Whether build() or calibrate() has work.
   bool wants_building() const { return wants_building_.load(std::memory_order_relaxed); }
   bool wants_calibration() const { return wants_calibration_.load(std::memory_order_relaxed); }
-  // Moves up to `vectors_max` vectors into the graph, or allocates a new graph. Returns false if there is nothing to
-  // do.
+  // Moves up to `vectors_max` vectors into the graph, or out of a graph with too many deleted vectors. Returns false if
+  // there is nothing to do. Other threads wait for single vectors only.
   bool build(size_t vectors_max);
   // Measures the graph if it has changed much since the last measurement. Returns false if that was not necessary.
   bool calibrate();
@@ -114,7 +118,10 @@ class VectorPartition {
   void remove(const std::string& key, Place place);
   bool is_building_due() const;
   bool is_stale() const;  // too much of the graph is deleted
-  void dissolve_graph();
+  bool takes_long(const Query& query, size_t vectors) const { return vectors > query.floats_max / space_.dimensions; }
+  bool begin_building();
+  void dissolve_graph(size_t vectors_max);
+  void move_to_rows(uint32_t number);
   void account();
   void note_query(std::span<const float> vector) const;
   std::vector<std::vector<float>> sample_queries() const;
@@ -136,6 +143,10 @@ class VectorPartition {
   size_t accounted_bytes_ = 0;
   bool is_moving_ = false;     // rows are being moved into the graph, until there are none
   bool graph_failed_ = false;  // there was not enough memory for a graph
+  // All live vectors of the graph are being moved back into rows; then it is removed, and a new one may be built. Those
+  // before `dissolved_` have been moved.
+  bool is_dissolving_ = false;
+  uint32_t dissolved_ = 0;
 
   std::atomic<bool> wants_building_{false};
   mutable std::atomic<bool> wants_calibration_{

@@ -192,5 +192,67 @@ TEST(VectorPartition, searches_writes_and_building_may_run_concurrently) {
   EXPECT_LE(partition.size(), 1200u);
 }
 
+TEST(VectorPartition, a_search_that_may_compare_too_many_numbers_is_not_done) {
+  constexpr size_t kSize = 4000;
+  RandomVectors vectors(16, 1);
+  VectorMemory memory(SIZE_MAX);
+  VectorPartition partition(
+      {.function = DistanceFunction::kEuclidean, .dimensions = 16, .tags = 1, .graph_rows_min = 1000}, memory);
+  for (size_t i = 0; i < kSize; ++i) {
+    const uint64_t tag = 1 + i % 2;
+    partition.put("key-" + std::to_string(i), vectors.next(), {&tag, 1});
+  }
+  const auto query = vectors.next();
+  const auto takes_long = [&](uint64_t tag, size_t vectors_max) {
+    const auto answer =
+        partition.search({.vector = query, .count = 10, .tags = {&tag, 1}, .floats_max = vectors_max * 16});
+    EXPECT_NE(answer.takes_long, answer.found.size() == 10);
+    return answer.takes_long;
+  };
+  EXPECT_TRUE(takes_long(0, kSize - 1)) << "without a graph, all vectors are compared";
+  EXPECT_FALSE(takes_long(0, kSize));
+  build_all(partition);
+  ASSERT_EQ(partition.size_in_graph(), kSize);
+  if (partition.effort() > 0) EXPECT_FALSE(takes_long(0, kSize - 1)) << "effort " << partition.effort();
+  EXPECT_TRUE(takes_long(0, 10));
+  EXPECT_TRUE(takes_long(2, kSize - 1)) << "a filter visits all vectors";
+}
+
+TEST(VectorPartition, a_graph_is_dissolved_in_steps_during_which_everything_is_found) {
+  constexpr size_t kSize = 6000;
+  RandomVectors vectors(8, 1);
+  VectorMemory memory(SIZE_MAX);
+  VectorPartition partition(
+      {.function = DistanceFunction::kEuclidean, .dimensions = 8, .tags = 0, .graph_rows_min = 100}, memory);
+  Model model;
+  const auto put = [&](size_t i) {
+    const std::string key = "key-" + std::to_string(i);
+    model[key] = {.vector = vectors.next(), .tag = 0};
+    partition.put(key, model[key].vector, {});
+  };
+  for (size_t i = 0; i < kSize; ++i) put(i);
+  build_all(partition);
+  for (size_t i = 0; i < kSize / 2; ++i) put(i);
+  ASSERT_TRUE(partition.wants_building());
+  size_t steps = 0;
+  size_t in_graph = partition.size_in_graph();
+  while (in_graph > 0) {
+    ASSERT_TRUE(partition.build(4));
+    ASSERT_LE(partition.size_in_graph(), in_graph);
+    in_graph = partition.size_in_graph();
+    put(vectors.below(kSize));
+    ASSERT_EQ(partition.size(), kSize);
+    for (int i = 0; i < 3; ++i) {
+      const std::string key = "key-" + std::to_string(vectors.below(kSize));
+      const auto answer = partition.search({.vector = model[key].vector, .count = 1, .tags = {}});
+      ASSERT_EQ(answer.found.at(0).key, key);
+    }
+    ++steps;
+  }
+  EXPECT_GT(steps, 10u);
+  build_all(partition);
+  EXPECT_EQ(partition.size_in_graph(), kSize);
+}
+
 }  // namespace
 }  // namespace trestle

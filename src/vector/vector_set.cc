@@ -58,10 +58,7 @@ void VectorSet::begin_load() {
   phase_.store(Phase::kAbsent);
   MutexLock lock(load_mutex_);
   touched_.clear();
-  {
-    std::unique_lock partitions_lock(partitions_mutex_);
-    partitions_.clear();
-  }
+  free_vectors();
   phase_.store(Phase::kLoading);
 }
 
@@ -78,10 +75,10 @@ void VectorSet::finish_load() {
   touched_.clear();
 }
 
-void VectorSet::drop(Phase phase) {
-  phase_.store(phase);
-  std::unique_lock lock(partitions_mutex_);
-  partitions_.clear();
+void VectorSet::free_vectors() {
+  std::unordered_map<std::string, std::shared_ptr<VectorPartition>> discarded;  // freed after the lock is released
+  const std::unique_lock lock(partitions_mutex_);
+  partitions_.swap(discarded);
 }
 
 std::optional<VectorPartition::Answer> VectorSet::search(std::string_view partition,

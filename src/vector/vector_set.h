@@ -47,8 +47,10 @@ class VectorSet {
   // Returns false if the memory limit is reached.
   bool load(const Entry& entry);
   void finish_load();
-  // Discards all vectors; changes are ignored from now on.
-  void drop(Phase phase);
+  // From now on changes are ignored and searches are not answered. free_vectors() then discards the vectors, which may
+  // take long; begin_load() does that, too.
+  void drop(Phase phase) { phase_.store(phase); }
+  void free_vectors();
 
   Phase phase() const { return phase_.load(); }
   // Returns nothing if the set is not loaded.

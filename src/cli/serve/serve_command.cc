@@ -34,7 +34,6 @@
 namespace trestle {
 namespace {
 
-constexpr unsigned kDiskWorkers = 16;  // concurrent reads that keep an SSD busy
 
 // Null if none are configured.
 BasicResult<std::unique_ptr<WatchedFile<IdentityPolicies>>, std::string> load_policies(const ServeOptions& options) {
@@ -229,8 +228,7 @@ int serve(const ServeOptions& options, bool& started) {
   if (serves_insights) {
     api_options.insights_page = [&](std::string_view query) { return insights_page(*current(), query); };
   }
-  if (!options.memory_store) api_options.disk_workers = kDiskWorkers;
-  api_options.searches_take_long = [&] { return options.isolate || !current()->vectors().all_in_memory(); };
+  api_options.has_workers = true;
   DynamoDbApi api(database, clock, std::move(api_options));
   HttpHandler& apis = designs ? designs->serve(api, &log, browsers) : static_cast<HttpHandler&>(api);
   const bool browses_on = options.designs.browse_on && designs != nullptr && !options.designs.on.empty();

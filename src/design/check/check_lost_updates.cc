@@ -8,7 +8,6 @@
 
 #include "base/ascii.h"
 #include "design/check/check_impl.h"
-#include "design/language/raw_update.h"
 #include "design/plan/absent_fields.h"
 #include "design/plan/plan.h"
 

@@ -171,11 +171,12 @@ BucketResult<const LoadPage*> Loads::read_page(Load& load, const TableVersion& t
   return reading.source->page({.items_max = options_.page_items_max, .bytes_max = options_.page_bytes_max});
 }
 
-// Returns false if a transaction holds one of the items; the page must be retried later.
+// Returns false if a transaction holds one of the items, or the table has changed; the page must be retried.
 Result<bool> Loads::put_page(Load next, const LoadPage& page, Reading& reading, const JobRun& run) {
-  const auto table = parts_.catalog->open_for_write(next.table_name);
-  if (!table || (*table)->description.id != next.table_id) return false;  // the next step handles it
-  const TableDescription& description = (*table)->description;
+  // The bucket may be slow. Nothing may wait for it, so the error object is written before the table is opened.
+  const auto checked = find_table(next);
+  if (!checked) return false;  // the next step handles it
+  const TableDescription& description = checked->description;
 
   std::vector<LoadError> errors = page.errors;
   std::map<std::string, const Item*> puts;  // the last put of each key
@@ -200,6 +201,9 @@ Result<bool> Loads::put_page(Load next, const LoadPage& page, Reading& reading, 
   next.processed_bytes += next.kind == LoadKind::kImport ? page.bytes : page.input_bytes;
   next.cursor = page.cursor;
 
+  const auto table = parts_.catalog->open_for_write(next.table_name);
+  // If the table has changed, the page is put again: its items may be invalid now. The error object is replaced.
+  if (!table || &**table != checked.get()) return false;
   const int64_t units_max = next.write_units_max;
   TRY_INTO(const bool committed, commit(std::move(next), **table, puts, run));
   if (!committed) {
@@ -263,7 +267,7 @@ Result<void> Loads::finish(const Load& load) {
   }
   const auto table = parts_.catalog->find(load.table_name);
   if (table && table->description.id == load.table_id && table->description.status == Status::kCreating) {
-    TRY(parts_.catalog->change(load.table_name, [&](TableDescription now) -> Result<TableDescription> {
+    const auto activate = [&](TableDescription now) -> Result<TableDescription> {
       if (now.id != load.table_id)
         return failure(ErrorCode::kResourceNotFound, "The table was replaced by another table");
       now.status = Status::kActive;
@@ -273,7 +277,10 @@ Result<void> Loads::finish(const Load& load) {
       }
       for (VectorIndexDescription& index : now.vector_indexes) index.status = Status::kActive;
       return now;
-    }));
+    };
+    const auto changed = parts_.catalog->change(load.table_name, activate);
+    parts_.vectors->tend();  // even if the outcome is unknown: the table may be ACTIVE
+    TRY(changed);
   }
   if (load.failed_items == 0) return end(load, BulkOperationStatus::kCompleted, {}, {});
   return end(load, BulkOperationStatus::kFailed, "ItemValidationError",

@@ -3,7 +3,13 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <filesystem>
 #include <fstream>
+#include <future>
+#include <thread>
 
 #include "base/scratch_folder.h"
 #include "bucket/bucket.h"
@@ -22,6 +28,7 @@ std::string import_line(int n, int version = 0) {
 struct LoadsFixture : QuietEngine {
   ScratchFolder scratch;
   ScratchFolder data;
+  std::shared_ptr<Buckets> buckets;  // null: a folder
 
   LoadsFixture() : QuietEngine({}) {
     folder = data.path();
@@ -34,7 +41,7 @@ struct LoadsFixture : QuietEngine {
     result.loads.interval_ms = 0;
     result.loads.page_items_max = 4;
     result.exports.interval_ms = 0;
-    result.buckets = folder_buckets(scratch.path());
+    result.buckets = buckets ? buckets : folder_buckets(scratch.path());
     QuietEngine::open(std::move(result));
   }
   void put(const std::string& name, const std::string& bytes) const {
@@ -146,6 +153,88 @@ TEST(Loads, a_cancelled_bulk_put_puts_no_more_items) {
   EXPECT_EQ(BulkOperationStatus::kCancelled, db->describe_bulk_operation({.arn = arn})->operation.summary.status);
   EXPECT_EQ(0, db.count("table"));
   EXPECT_FALSE(db->cancel_bulk_operation({.arn = arn}).has_value());
+}
+
+// Buckets whose writes of objects wait on demand.
+class SlowBuckets final : public Buckets {
+ public:
+  explicit SlowBuckets(const std::string& root) : inner_(folder_buckets(root)) {}
+  BucketResult<std::unique_ptr<Bucket>> open(std::string_view name) override {
+    TRY_INTO(auto inner, inner_->open(name));
+    return std::make_unique<Slow>(*this, std::move(inner));
+  }
+  BucketResult<void> make(std::string_view name) override { return inner_->make(name); }
+
+  std::promise<void> begun;                                 // a write waits
+  std::promise<void> release;                               // lets it continue
+  std::shared_future<void> released{release.get_future()};  // later writes do not wait
+  std::atomic<int> writes = 0;
+
+ private:
+  class Slow final : public Bucket {
+   public:
+    Slow(SlowBuckets& all, std::unique_ptr<Bucket> inner) : all_(all), inner_(std::move(inner)) {}
+    BucketResult<BucketPage> list(std::string_view prefix, std::string_view after) const override {
+      return inner_->list(prefix, after);
+    }
+    BucketResult<std::string> read(std::string_view name, uint64_t offset, size_t length_max) const override {
+      return inner_->read(name, offset, length_max);
+    }
+    BucketResult<std::unique_ptr<ObjectSink>> write(std::string_view name) override {
+      if (all_.writes++ == 0) {
+        all_.begun.set_value();
+        all_.released.wait();
+      }
+      return inner_->write(name);
+    }
+    BucketResult<void> erase(std::string_view name) override { return inner_->erase(name); }
+
+   private:
+    SlowBuckets& all_;
+    std::unique_ptr<Bucket> inner_;
+  };
+  std::unique_ptr<Buckets> inner_;
+};
+
+TEST(Loads, a_slow_bucket_of_errors_delays_no_change_of_the_table) {
+  LoadsFixture db;
+  ASSERT_TRUE(db.import("table").has_value());
+  ASSERT_TRUE(db.import("other", "other").has_value());
+  db->loads().finish_jobs();
+  const auto buckets = std::make_shared<SlowBuckets>(db.scratch.path());
+  db.buckets = buckets;
+  db.open();
+  db.put("a", import_line(1) +
+                  R"({"Item":{"pk":{"N":"1"}}})"
+                  "\n" +
+                  import_line(2));
+  StartBulkPutItemsRequest request{.client_token = {}, .source = {.owner = {}, .bucket = "bucket", .prefix = {}}};
+  request.table_name = "table";
+  request.output.bucket = "bucket";
+  request.output.prefix = "errors";
+  request.output.output_types = {BulkOutput::kError};
+  const auto begun = db->start_bulk_put_items(request);
+  ASSERT_TRUE(begun.has_value()) << begun.error().message;
+
+  std::thread loads([&] { db->loads().finish_jobs(); });
+  buckets->begun.get_future().wait();
+  auto changes = std::async(std::launch::async, [&] {
+    const bool first = db->update_table({.table_name = "table", .deletion_protection = true}).has_value();
+    return first && db->update_table({.table_name = "other", .deletion_protection = true}).has_value();
+  });
+  EXPECT_EQ(changes.wait_for(std::chrono::seconds(30)), std::future_status::ready);
+  buckets->release.set_value();
+  EXPECT_TRUE(changes.get());
+  loads.join();
+  const auto done = db->describe_bulk_operation({.arn = begun->operation.summary.arn})->operation;
+  EXPECT_EQ(BulkOperationStatus::kCompletedWithErrors, done.summary.status);
+  EXPECT_EQ(3, done.processed_items);
+  EXPECT_EQ(1, done.failed_items);
+  EXPECT_EQ(2, db.count("table"));
+  // The table changed after its version was checked, so the page was put again, and its error object replaced.
+  EXPECT_EQ(2, buckets->writes);
+  const std::filesystem::recursive_directory_iterator errors(db.scratch.path() + "/bucket/errors");
+  EXPECT_EQ(1, std::count_if(begin(errors), end(errors), [](const auto& entry) { return entry.is_regular_file(); }));
 }
 
 // Pages end at the same places whichever cursor reading starts from, including cursors in the middle of an object.

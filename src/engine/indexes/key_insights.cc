@@ -15,8 +15,6 @@ constexpr size_t kParts = 4;
 constexpr size_t kKeysPerPart = 128;
 constexpr int64_t kWindowMs = 60'000;
 
-enum Depth : size_t { kPartition, kItem, kDepths };
-
 // The key attributes of an item, packed. Sketches count these, and reports show them.
 std::string key_bytes(const KeySchema& key, bool with_range, ItemView item) {
   std::vector<Field> fields;
@@ -80,6 +78,39 @@ struct KeyInsights::Keyspace {
   }
 };
 
+// A count of a call that may still miss.
+struct KeyInsights::Waiting {
+  std::shared_ptr<Keyspace> keyspace;
+  KeyEvent event = KeyEvent::kRead;
+  Depth depth = kPartition;
+  std::string key;
+  int64_t now_ms = 0;
+};
+
+std::vector<KeyInsights::Waiting>& KeyInsights::waiting() {
+  thread_local std::vector<Waiting> counts;
+  return counts;
+}
+
+void KeyInsights::add(const std::shared_ptr<Keyspace>& keyspace, KeyEvent event, Depth depth, std::string key,
+                      int64_t now_ms) {
+  if (CachedReads::must_not_wait()) {
+    waiting().push_back({keyspace, event, depth, std::move(key), now_ms});
+  } else if (!CachedReads::missed()) {
+    keyspace->add(event, depth, key, now_ms);
+  }
+}
+
+void KeyInsights::end_call() {
+  std::vector<Waiting>& counts = waiting();
+  if (counts.empty()) [[likely]]
+    return;
+  for (const Waiting& count : counts) {
+    if (!CachedReads::missed()) count.keyspace->add(count.event, count.depth, count.key, count.now_ms);
+  }
+  counts = {};
+}
+
 KeyInsights::KeyInsights(const Clock& clock) : clock_(clock) {}
 KeyInsights::~KeyInsights() = default;
 
@@ -96,21 +127,19 @@ std::shared_ptr<KeyInsights::Keyspace> KeyInsights::keyspace_of(uint32_t keyspac
 
 void KeyInsights::count(const Subject& subject, KeyEvent event, ItemView item, bool partition, bool with_item) {
   if (!counts_event(*subject.setting(), event)) return;
-  CachedReads::allow_waiting();
   const KeySchema& key = subject.key();
   const auto keyspace = keyspace_of(subject.keyspace());
   const int64_t now_ms = clock_.now_ms();
-  if (partition) keyspace->add(event, kPartition, key_bytes(key, false, item), now_ms);
-  if (with_item && !key.range.empty()) keyspace->add(event, kItem, key_bytes(key, true, item), now_ms);
+  if (partition) add(keyspace, event, kPartition, key_bytes(key, false, item), now_ms);
+  if (with_item && !key.range.empty()) add(keyspace, event, kItem, key_bytes(key, true, item), now_ms);
 }
 
 void KeyInsights::note_partition(const Subject& subject, KeyEvent event, std::span<const ValueView> hash) {
   const KeySchema& key = subject.key();
   if (!subject.setting() || !counts_event(*subject.setting(), event) || hash.size() != key.hash.size()) return;
-  CachedReads::allow_waiting();
   std::vector<Field> fields;
   for (size_t i = 0; i < hash.size(); ++i) fields.push_back({key.hash[i].name, hash[i]});
-  keyspace_of(subject.keyspace())->add(event, kPartition, Item(std::move(fields)).bytes(), clock_.now_ms());
+  add(keyspace_of(subject.keyspace()), event, kPartition, Item(std::move(fields)).bytes(), clock_.now_ms());
 }
 
 void KeyInsights::forget(uint32_t keyspace) {

@@ -59,6 +59,10 @@ class KeyInsights {
   // Counts the partition but no item. `hash` are the values of the partition key.
   void note_partition(const Subject& subject, KeyEvent event, std::span<const ValueView> hash);
 
+  // Ends a call that must not wait (storage/cached_reads.h), on its thread. Its counts take effect only now, and only
+  // if it did not miss: otherwise it is repeated.
+  static void end_call();
+
   // Discards the counts of a keyspace whose setting was disabled, or that was deleted.
   void forget(uint32_t keyspace);
 
@@ -82,6 +86,11 @@ class KeyInsights {
 
  private:
   struct Keyspace;
+  enum Depth : size_t { kPartition, kItem, kDepths };
+  struct Waiting;
+  static std::vector<Waiting>& waiting();
+  static void add(const std::shared_ptr<Keyspace>& keyspace, KeyEvent event, Depth depth, std::string key,
+                  int64_t now_ms);
   void count(const Subject& subject, KeyEvent event, ItemView item, bool partition, bool with_item);
   // Shared, because a request may still use it when its table is deleted.
   std::shared_ptr<Keyspace> keyspace_of(uint32_t keyspace);

@@ -8,6 +8,7 @@
 #include "engine/items/write_condition.h"
 #include "engine/tables/find_table.h"
 #include "model/limits.h"
+#include "storage/cached_reads.h"
 
 namespace trestle {
 namespace {
@@ -68,6 +69,7 @@ Result<BatchWriteItemResponse> batch_write_item(ItemParts& parts, const BatchWri
     return claimed;
   });
   const auto locks = parts.locks.lock_all(all_keys);
+  if (CachedReads::missed()) return failure(ErrorCode::kServiceUnavailable, "another thread repeats the call");
   BatchWriteItemResponse response;
   size_t written = 0;
   std::optional<Error> throttled;

@@ -118,6 +118,67 @@ TEST(ColdReads, an_item_operation_that_must_not_wait_has_no_effect_and_can_be_re
   }
 }
 
+TEST(ColdReads, a_write_that_must_not_wait_does_not_wait_for_a_change_of_its_table) {
+  const ScratchFolder folder;
+  ColdTable table(folder.path() + "/data");
+  table.fill();
+  const auto gate = table.engine->catalog().find("table")->gate;
+  for (const char* warmed : {"a", "b", "c"}) table.put(warmed, 1);
+  const double written = table.consumed(UnitKind::kWrite);
+  for (const auto& [name, operation] : item_operations()) {
+    const bool writes = name.find("Get") == std::string::npos && name != "Query" && name != "Scan";
+    if (!writes) continue;
+    Call call;
+    call.cached_reads_only = true;
+    {
+      const std::unique_lock change(gate->writers);
+      operation(table, call);
+    }
+    EXPECT_TRUE(call.needs_disk) << name;
+    EXPECT_EQ(table.consumed(UnitKind::kWrite), written) << name;
+    EXPECT_EQ(table.items(), 3) << name;
+  }
+}
+
+TEST(ColdReads, a_batch_whose_first_statement_hits_does_not_wait_for_the_second) {
+  const ScratchFolder folder;
+  ColdTable table(folder.path() + "/data");
+  table.fill();
+  table.put("a", 1);
+  Call call;
+  call.cached_reads_only = true;
+  const Statement hit{.text = "SELECT * FROM \"table\" WHERE pk = 'a'"};
+  const Statement miss{.text = "SELECT * FROM \"table\" WHERE pk = 'b'"};
+  const double units = table.units();
+  (void)table.engine->batch_execute_statement({.statements = {hit, miss}}, call);
+  EXPECT_TRUE(call.needs_disk);
+  EXPECT_EQ(table.units(), units);
+}
+
+// A count is an effect: it must not be made twice, and must not permit the call to wait.
+TEST(ColdReads, a_call_that_misses_counts_no_keys) {
+  const ScratchFolder folder;
+  ColdTable table(folder.path() + "/data");
+  table.fill();
+  ASSERT_TRUE(table.engine->update_contributor_insights({.table_name = "table", .enable = true}).has_value());
+  const auto reads = [&] {
+    const auto report = table.engine->insights().report(table.engine->catalog().find("table")->description.keyspace, 1);
+    return report ? report->whole[static_cast<size_t>(KeyEvent::kRead)].total : 0;
+  };
+  const auto get = [&](bool cached_only) {
+    Call call;
+    call.cached_reads_only = cached_only;
+    (void)table.engine->get_item({.table_name = "table", .key = key_of("a")}, call);
+    return call.needs_disk;
+  };
+  EXPECT_TRUE(get(true));
+  EXPECT_EQ(reads(), 0U);
+  EXPECT_FALSE(get(false));
+  EXPECT_EQ(reads(), 1U);
+  EXPECT_FALSE(get(true)) << "it is cached now";
+  EXPECT_EQ(reads(), 2U);
+}
+
 TEST(ColdReads, cached_items_are_read_without_waiting) {
   const ScratchFolder folder;
   ColdTable table(folder.path() + "/data");
@@ -137,18 +198,12 @@ TEST(ColdReads, after_its_first_effect_a_call_waits) {
   const ScratchFolder folder;
   ColdTable table(folder.path() + "/data");
   table.fill();
-  const BatchExecuteStatementRequest request{
-      .statements = {{.text = "INSERT INTO \"table\" VALUE {'pk': 'new', 'v': 1}"},
-                     {.text = "UPDATE \"table\" SET v = 7 WHERE pk = 'b'"}}};
-  // Loads the bloom filter, so that the INSERT's read finds without the disk that there is no such item.
-  ASSERT_TRUE(table.engine->get_item({.table_name = "table", .key = key_of("other")}).has_value());
-  Call call;
-  call.cached_reads_only = true;
-  const auto answer = table.engine->batch_execute_statement(request, call);
-  ASSERT_TRUE(answer.has_value());
-  EXPECT_FALSE(call.needs_disk);
-  EXPECT_EQ(table.items(), 4);
-  for (const BatchStatementResponse& one : answer->responses) EXPECT_FALSE(one.error.has_value());
+  const CachedReads reads;
+  CachedReads::allow_waiting();
+  const auto found = table.engine->get_item({.table_name = "table", .key = key_of("a")});
+  ASSERT_TRUE(found.has_value());
+  EXPECT_TRUE(found->item.has_value());
+  EXPECT_FALSE(CachedReads::missed());
 }
 
 }  // namespace

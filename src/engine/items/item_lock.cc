@@ -1,11 +1,38 @@
 #include "engine/items/item_lock.h"
 
 #include <algorithm>
+#include <chrono>
 #include <functional>
+#include <utility>
+
+#include "storage/cached_reads.h"
 
 namespace trestle {
+namespace {
+
+// Most holders only search a write buffer and write to the log.
+constexpr std::chrono::milliseconds kPatience{2};
+
+}  // namespace
+
+bool ItemLocks::lock_or_miss(std::unique_lock<Mutex>& lock, bool& patient) {
+  if (CachedReads::missed()) return false;
+  if (lock.try_lock()) return true;
+  if (!CachedReads::must_not_wait()) {
+    lock.lock();
+    return true;
+  }
+  if (std::exchange(patient, false) && lock.try_lock_for(kPatience)) return true;
+  CachedReads::note_miss();
+  return false;
+}
 
 ItemLocks::Single::Single(Stripe& stripe) : stripe_(&stripe), lock_(stripe.mutex, std::try_to_lock) {}
+
+bool ItemLocks::Single::lock() {
+  bool patient = true;
+  return lock_or_miss(lock_, patient);
+}
 
 std::optional<std::string_view> ItemLocks::Single::remembered(std::string_view key) const {
   const std::string_view both = stripe_->key_and_item;
@@ -40,7 +67,13 @@ ItemLocks::Guard ItemLocks::lock_all(std::span<const std::string> keys) {
   std::sort(stripes.begin(), stripes.end());
   stripes.erase(std::unique(stripes.begin(), stripes.end()), stripes.end());
   Guard guard;
-  for (size_t index : stripes) guard.locks_.push_back(lock(stripes_[index]));
+  bool patient = true;
+  for (const size_t index : stripes) {
+    std::unique_lock held(stripes_[index].mutex, std::defer_lock);
+    if (!lock_or_miss(held, patient)) return {};
+    stripes_[index].key_size = 0;
+    guard.locks_.push_back(std::move(held));
+  }
   return guard;
 }
 

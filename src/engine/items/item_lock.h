@@ -4,6 +4,9 @@
 // The locks are a fixed table of stripes; two items may share one. Several locks are acquired in one call, in the order
 // of the stripes, so that callers cannot deadlock.
 //
+// A holder may read its items from the disk, or write many of them. A thread that must not wait
+// (storage/cached_reads.h) therefore waits for a lock only for a moment: then it has missed.
+//
 // A stripe caches the item that was last written under it, if it is small, so that the next write of the same item need
 // not read it. This matters because searching a write buffer is slowest for items that are often rewritten. Every lock
 // other than a Single clears the cached item.
@@ -45,7 +48,8 @@ class ItemLocks {
   class Single {
    public:
     bool owns_lock() const { return lock_.owns_lock(); }
-    void lock() { lock_.lock(); }
+    // Returns false if the thread must not wait and has missed.
+    bool lock();
 
     // Call it while the lock is held. Returns the current item (empty if it was erased), or nothing if the item is not
     // cached. The view is valid until remember().
@@ -66,6 +70,8 @@ class ItemLocks {
   std::unique_lock<Mutex> lock(std::string_view key);
   // Does not wait: if another thread holds the lock, owns_lock() is false.
   Single try_lock(std::string_view key);
+  // The guard of a thread that must not wait and has missed is empty. It has had no effect, and can have none, because
+  // its reads and commits fail.
   Guard lock_all(std::span<const std::string> keys);
 
  private:
@@ -80,6 +86,8 @@ class ItemLocks {
   static size_t stripe_of(std::string_view key);
   // Locks the stripe, and clears its cached item.
   static std::unique_lock<Mutex> lock(Stripe& stripe);
+  // Returns false if the thread must not wait and has missed. Waits for a moment only if `patient`; clears it then.
+  static bool lock_or_miss(std::unique_lock<Mutex>& lock, bool& patient);
 
   std::array<Stripe, kStripes> stripes_;
 };

@@ -2,7 +2,14 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <memory>
+#include <span>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "storage/cached_reads.h"
 
 namespace trestle {
 namespace {
@@ -71,6 +78,39 @@ TEST_F(ItemLocksTest, OtherLocksClearTheCachedItem) {
     const auto guard = locks_->lock_all(keys);
   }
   EXPECT_EQ(remembered("key"), std::nullopt);
+}
+
+TEST_F(ItemLocksTest, AThreadThatMustNotWaitMisses) {
+  const std::vector<std::string> keys{"a", "b", "c"};
+  const auto held = locks_->lock_all(std::span(keys).subspan(1, 1));
+  std::thread([&] {
+    {
+      const CachedReads reads;
+      auto lock = locks_->try_lock("b");
+      EXPECT_FALSE(lock.owns_lock());
+      EXPECT_FALSE(lock.lock());
+      EXPECT_TRUE(CachedReads::missed());
+    }
+    const CachedReads reads;
+    const auto some = locks_->lock_all(keys);
+    EXPECT_TRUE(CachedReads::missed());
+    EXPECT_TRUE(locks_->try_lock("a").owns_lock()) << "an empty guard holds nothing";
+  }).join();
+}
+
+TEST_F(ItemLocksTest, AThreadThatMustNotWaitIsPatientForAMoment) {
+  std::atomic<bool> is_held = false;
+  std::thread holder([&] {
+    const auto held = locks_->try_lock("a");
+    is_held = true;
+    std::this_thread::yield();
+  });
+  while (!is_held) std::this_thread::yield();
+  // The lock is free now, or the holder is about to release it. On a busy machine that may take longer than a moment.
+  const CachedReads reads;
+  auto lock = locks_->try_lock("a");
+  EXPECT_NE(lock.owns_lock() || lock.lock(), CachedReads::missed());
+  holder.join();
 }
 
 }  // namespace

@@ -44,7 +44,7 @@ class ItemWriter {
     if (!lock.owns_lock()) [[unlikely]] {
       // If commits are not waited for, this detects a conflict with a transaction in progress.
       if (parts_.transactions->is_claimed(encoded, TransactionRegistry::Use::kWrite)) return reject_conflict(0);
-      lock.lock();
+      if (!lock.lock()) return failure(ErrorCode::kServiceUnavailable, "another thread repeats the call");
     }
     TRY(check_no_conflict(encoded));
     PinnedBytes read;

@@ -7,6 +7,7 @@
 #include "engine/statements/write_statement.h"
 #include "engine/tables/find_table.h"
 #include "expression/partiql/partiql_parser.h"
+#include "storage/cached_reads.h"
 
 namespace trestle {
 namespace {
@@ -66,6 +67,11 @@ Result<void> check_distinct_items(const std::vector<BatchMember>& members) {
 // independent: the failure of one does not affect the others.
 Result<BatchExecuteStatementResponse> batch_execute_statement(ItemParts& parts,
                                                               const BatchExecuteStatementRequest& request, Call& call) {
+  // Each statement may wait for the disk after the first has had an effect.
+  if (CachedReads::must_not_wait() && request.statements.size() > 1) {
+    CachedReads::note_miss();
+    return failure(ErrorCode::kServiceUnavailable, "a thread that may wait repeats the call");
+  }
   std::vector<BatchMember> members;
   members.reserve(request.statements.size());  // prepared statements refer to their member
   for (const Statement& request_statement : request.statements) members.push_back(parse_member(request_statement));

@@ -10,6 +10,7 @@
 #include "engine/tables/find_table.h"
 #include "engine/vectors/vector_entry.h"
 #include "model/limits.h"
+#include "storage/cached_reads.h"
 
 namespace trestle {
 namespace {
@@ -142,6 +143,7 @@ Result<TransactWriteItemsResponse> WriteTransaction::run(const std::optional<Req
   }
   if (token) lock_names.push_back(token_lock(*request_.client_request_token));
   const auto locks = parts_.locks.lock_all(lock_names);
+  if (CachedReads::missed()) return failure(ErrorCode::kServiceUnavailable, "another thread repeats the call");
 
   std::vector<PinnedBytes> old_items(count);  // this and `outcomes` must outlive `changes`, which refers to them
   std::vector<Outcome> outcomes(count);

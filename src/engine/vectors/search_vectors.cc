@@ -10,6 +10,7 @@
 #include "expression/projection.h"
 #include "expression/search_condition.h"
 #include "model/limits.h"
+#include "storage/cached_reads.h"
 #include "vector/distance.h"
 
 namespace trestle {
@@ -130,21 +131,26 @@ class Search {
         count_(count),
         index_exists_(std::move(index_exists)) {}
 
+  // On a thread that must not wait (storage/cached_reads.h), a search that takes long is a miss.
   Result<std::vector<FoundItem>> run() {
     for (int attempt = 0; attempt < kAttempts; ++attempt) {
       found_.clear();
+      const bool must_not_wait = CachedReads::must_not_wait();
       const auto hits = indexes_.search(index_, {.vector = vector_,
                                                  .count = count_ + kExtraCandidates,
                                                  .partition = scope_.partition,
-                                                 .filters = scope_.filters});
-      // Do not search a deleted index on disk: that takes long, and this thread may be an event loop.
+                                                 .filters = scope_.filters,
+                                                 .only_if_short = must_not_wait});
+      // Do not search a deleted index on disk: that takes long.
       if (!hits && !index_exists_()) return invalid("The table does not have the specified index: " + index_.name);
+      if (must_not_wait && (!hits || hits->takes_long)) return give_up();
       if (!hits) break;
       examined_ = hits->examined;
       TRY(read(*hits));
       // Some hits may have been deleted in the meantime. If too few are left, search again for others.
       if (found_.size() >= std::min(count_, hits->hits.size())) return take();
     }
+    if (CachedReads::must_not_wait()) return give_up();
     found_.clear();
     TRY(scan());
     return take();
@@ -152,6 +158,10 @@ class Search {
   size_t examined() const { return examined_; }
 
  private:
+  static std::unexpected<Error> give_up() {
+    CachedReads::note_miss();
+    return failure(ErrorCode::kServiceUnavailable, "This search takes long");
+  }
   bool passes(ItemView item) const {
     size_t filter = 0;
     for (const SearchAttribute& element : index_.search_schema) {

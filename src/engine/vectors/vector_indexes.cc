@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <atomic>
 #include <deque>
+#include <limits>
 #include <shared_mutex>
 #include <unordered_map>
 
@@ -62,8 +63,10 @@ struct VectorIndexes::State {
   bool has_room_for(const TableVersion& table, size_t index) const;
   void queue_load(const std::shared_ptr<LoadedIndex>& loaded);
   void queue_build(const std::shared_ptr<VectorPartition>& partition);
+  void drop_when_full(const std::shared_ptr<LoadedIndex>& loaded);
   void tend();
   JobOutcome load(LoadedIndex& loaded, JobRun& run);
+  // Takes the index out of service. Its memory must be freed next.
   void drop_too_large(LoadedIndex& loaded);
   // Loads one index, or does one step of building a partition.
   JobOutcome step(JobRun& run);
@@ -76,6 +79,7 @@ struct VectorIndexes::State {
   std::unordered_map<uint32_t, std::shared_ptr<LoadedIndex>> loaded_indexes;  // by keyspace
 
   Mutex mutex{kShortRank};
+  std::shared_ptr<LoadedIndex> to_free GUARDED_BY(mutex);  // an index that was dropped because memory was full
   std::deque<std::weak_ptr<LoadedIndex>> to_load GUARDED_BY(mutex);
   std::deque<std::weak_ptr<VectorPartition>> to_build GUARDED_BY(mutex);
   Job& job;
@@ -120,6 +124,18 @@ void VectorIndexes::State::drop_too_large(LoadedIndex& loaded) {
       loaded.index.name, options.memory_bytes >> 20);
 }
 
+// Called by writes, so it leaves it to the job to free the memory, which takes long. Until then memory stays full, so
+// no other index is dropped.
+void VectorIndexes::State::drop_when_full(const std::shared_ptr<LoadedIndex>& loaded) {
+  {
+    MutexLock lock(mutex);
+    if (to_free || !memory.is_full() || loaded->set.phase() != VectorSet::Phase::kReady) return;
+    drop_too_large(*loaded);
+    to_free = loaded;
+  }
+  job.wake();
+}
+
 JobOutcome VectorIndexes::State::load(LoadedIndex& loaded, JobRun& run) {
   loaded.is_queued = false;
   TRESTLE_TEST_POINT("vectors.load");
@@ -133,11 +149,13 @@ JobOutcome VectorIndexes::State::load(LoadedIndex& loaded, JobRun& run) {
     const std::string partition = entry_partition(loaded.index, cursor->key());
     if (!loaded.set.load({.partition = partition, .key = cursor->key(), .vector = vector, .tags = tags})) {
       drop_too_large(loaded);
+      loaded.set.free_vectors();
       return JobOutcome::worked();
     }
   }
   if (!cursor->status().has_value()) {
     loaded.set.drop(VectorSet::Phase::kAbsent);
+    loaded.set.free_vectors();
     return JobOutcome::failed();
   }
   loaded.set.finish_load();
@@ -150,9 +168,12 @@ JobOutcome VectorIndexes::State::load(LoadedIndex& loaded, JobRun& run) {
 JobOutcome VectorIndexes::State::step(JobRun& run) {
   std::shared_ptr<LoadedIndex> loaded;
   std::shared_ptr<VectorPartition> partition;
+  std::shared_ptr<LoadedIndex> dropped;
   {
     MutexLock lock(mutex);
-    if (!to_load.empty()) {
+    if (to_free) {
+      dropped = to_free;
+    } else if (!to_load.empty()) {
       loaded = to_load.front().lock();
       to_load.pop_front();
     } else if (!to_build.empty()) {
@@ -161,6 +182,12 @@ JobOutcome VectorIndexes::State::step(JobRun& run) {
     } else {
       return JobOutcome::idle();
     }
+  }
+  if (dropped) {
+    dropped->set.free_vectors();
+    MutexLock lock(mutex);
+    to_free.reset();
+    return JobOutcome::worked();
   }
   if (loaded) {
     const JobOutcome outcome = load(*loaded, run);
@@ -232,10 +259,7 @@ void VectorIndexes::apply(const VectorIndexDescription& index, const std::string
     const auto vector = entry_vector(index, value);
     const auto tags = tags_of(index, entry_item(index, value));
     to_build = loaded->set.put({.partition = partition, .key = key, .vector = vector, .tags = tags});
-    if (state_->memory.is_full() && loaded->set.phase() == VectorSet::Phase::kReady) {
-      state_->drop_too_large(*loaded);
-      return;
-    }
+    if (state_->memory.is_full()) state_->drop_when_full(loaded);
   }
   if (to_build) state_->queue_build(to_build);
 }
@@ -243,24 +267,22 @@ void VectorIndexes::apply(const VectorIndexDescription& index, const std::string
 std::optional<VectorHits> VectorIndexes::search(const VectorIndexDescription& index, const VectorQuery& query) const {
   const auto loaded = state_->find(index.keyspace);
   if (!loaded) {
-    state_->tend();  // the index has become ACTIVE without a call of tend()
+    // The index has become ACTIVE without a call of tend(), which may take long.
+    if (!query.only_if_short) state_->tend();
     return std::nullopt;
   }
+  const size_t floats_max =
+      query.only_if_short ? state_->options.short_search_floats : std::numeric_limits<size_t>::max();
   std::vector<uint64_t> tags;
   for (const std::string_view filter : query.filters) tags.push_back(filter.data() == nullptr ? 0 : tag_of(filter));
-  auto answer = loaded->set.search(query.partition, {.vector = query.vector, .count = query.count, .tags = tags});
+  auto answer = loaded->set.search(
+      query.partition, {.vector = query.vector, .count = query.count, .tags = tags, .floats_max = floats_max});
   if (!answer) return std::nullopt;
   auto partition = loaded->set.find(query.partition);
   if (partition && partition->wants_calibration()) state_->queue_build(partition);
-  VectorHits hits{.hits = {}, .examined = answer->examined};
+  VectorHits hits{.hits = {}, .examined = answer->examined, .takes_long = answer->takes_long};
   for (auto& found : answer->found) hits.hits.push_back({.key = std::move(found.key), .distance = found.rank});
   return hits;
-}
-
-bool VectorIndexes::all_in_memory() const {
-  std::shared_lock lock(state_->loaded_mutex);
-  return std::ranges::all_of(state_->loaded_indexes,
-                             [](const auto& entry) { return entry.second->set.phase() == VectorSet::Phase::kReady; });
 }
 
 void VectorIndexes::wait_idle() { state_->job.wait_idle(); }

@@ -5,7 +5,7 @@
 // An index that is not in memory (not loaded yet, or too large for memory_bytes) is searched in the store, exactly but
 // slowly. In either case a search sees every commit made before it began.
 //
-// A job loads indexes and moves vectors into graphs, and rests while other threads are busy. Thread-safe.
+// A job loads indexes, moves vectors into graphs and frees memory, and rests while other threads are busy. Thread-safe.
 #pragma once
 
 #include <cstddef>
@@ -25,7 +25,9 @@ struct VectorIndexDescription;
 struct VectorIndexesOptions {
   size_t memory_bytes = size_t{1} << 30;  // limit for vectors and graphs of all indexes together
   size_t graph_floats_min = 2'000'000;    // a partition with fewer numbers than that has no graph
-  bool threaded = true;                   // false: only wait_idle() does the work, for tests
+  // A search that compares at most this many numbers is short enough for an event loop: it takes a millisecond or two.
+  size_t short_search_floats = 2'000'000;
+  bool threaded = true;  // false: only wait_idle() does the work, for tests
 };
 
 // A search in an index.
@@ -36,6 +38,7 @@ struct VectorQuery {
   std::string partition;
   // For each INLINE_FILTER attribute, in order, the value that it must have; a null view accepts any value.
   std::vector<std::string_view> filters;
+  bool only_if_short = false;  // a search that may take long is not done (VectorHits::takes_long)
 };
 struct VectorHit {
   std::string key;  // of the entry
@@ -44,6 +47,7 @@ struct VectorHit {
 struct VectorHits {
   std::vector<VectorHit> hits;  // closest first
   size_t examined = 0;          // approximate number of vectors compared
+  bool takes_long = false;      // VectorQuery::only_if_short was set, and the search was not done
 };
 
 // For metrics.
@@ -69,9 +73,6 @@ class VectorIndexes {
 
   // Returns nothing if the index is not in memory.
   std::optional<VectorHits> search(const VectorIndexDescription& index, const VectorQuery& query) const;
-
-  // Whether every index is in memory, so that no search has to read one from the store.
-  bool all_in_memory() const;
 
   // Waits until all indexes are loaded and built; for tests and tools.
   void wait_idle();

@@ -5,12 +5,15 @@
 
 #include <algorithm>
 #include <atomic>
+#include <filesystem>
+#include <fstream>
 #include <map>
 #include <random>
 #include <set>
 #include <thread>
 
 #include "base/scratch_folder.h"
+#include "bucket/bucket.h"
 #include "engine/engine.h"
 #include "engine/vectors/vector_entry.h"
 #include "vector/distance.h"
@@ -227,6 +230,89 @@ TEST(VectorIndexes, deleted_indexes_and_tables_free_their_memory) {
   engine->vectors().wait_idle();
   EXPECT_EQ(engine->vectors().figures().memory_bytes, 0u);
   EXPECT_EQ(engine->vectors().figures().indexes, 0u);
+}
+
+// Whether a search on a thread that must not wait is handed over.
+bool needs_worker(Engine& engine, const std::vector<float>& vector, Call call = {}) {
+  SearchVectorsRequest request{.table_name = "table", .index_name = "vix", .top_k = 10};
+  for (const float number : vector)
+    request.search_vector.push_back(Value(*vector_value({&number, 1}).view().list().at(0)));
+  call.cached_reads_only = true;
+  const auto answer = engine.search_vectors(request, call);
+  EXPECT_NE(answer.has_value(), call.needs_disk);
+  return call.needs_disk;
+}
+
+std::unique_ptr<Engine> open_short_search_engine(const std::string& folder, size_t short_search_vectors) {
+  EngineOptions options;
+  options.store.folder = folder;
+  options.store.in_memory = folder.empty();
+  options.store.cache_bytes = size_t{8} << 20;
+  options.vectors.threaded = false;
+  options.vectors.graph_floats_min = 300 * kDimensions;
+  options.vectors.short_search_floats = short_search_vectors * kDimensions;
+  options.loads.interval_ms = 0;
+  if (!folder.empty()) options.buckets = folder_buckets(folder + "-buckets");
+  auto engine = Engine::open(std::move(options));
+  EXPECT_TRUE(engine.has_value()) << (engine ? "" : engine.error().message);
+  return std::move(*engine);
+}
+
+TEST(VectorIndexes, a_search_that_takes_long_is_handed_over) {
+  RandomVectors vectors(kDimensions, 3);
+  auto engine = open_short_search_engine({}, 100);
+  create_vector_table(*engine, true);
+  EXPECT_TRUE(needs_worker(*engine, vectors.next())) << "the index is not loaded yet";
+  engine->vectors().wait_idle();
+  for (int i = 0; i < 100; ++i) put_vector(*engine, "key-" + std::to_string(i), vectors.next());
+  EXPECT_FALSE(needs_worker(*engine, vectors.next()));
+  put_vector(*engine, "one more", vectors.next());
+  EXPECT_TRUE(needs_worker(*engine, vectors.next()));
+  EXPECT_EQ(search(*engine, vectors.next()).size(), 10u);
+}
+
+TEST(VectorIndexes, an_index_that_does_not_fit_is_not_searched_on_disk_by_an_event_loop) {
+  RandomVectors vectors(kDimensions, 3);
+  auto engine = open_vector_engine({}, 20'000, false);
+  create_vector_table(*engine, true);
+  engine->vectors().wait_idle();
+  for (int i = 0; i < 300; ++i) put_vector(*engine, "key-" + std::to_string(i), vectors.next());
+  EXPECT_TRUE(needs_worker(*engine, vectors.next()));
+  EXPECT_EQ(search(*engine, vectors.next()).size(), 10u);
+  EXPECT_EQ(engine->vectors().figures().indexes_too_large, 1u);
+  // The job frees the memory, not the write that found it full.
+  engine->vectors().wait_idle();
+  EXPECT_EQ(engine->vectors().figures().memory_bytes, 0u);
+}
+
+TEST(VectorIndexes, an_imported_index_is_loaded_and_its_first_search_is_handed_over) {
+  const ScratchFolder folder;
+  const std::string data = folder.path() + "/data";
+  std::filesystem::create_directories(data + "-buckets/bucket");
+  {
+    std::ofstream out(data + "-buckets/bucket/items.json");
+    for (int i = 0; i < 50; ++i) {
+      out << R"({"Item":{"pk":{"S":"key-)" << i << R"("},"v":{"L":[)";
+      for (int64_t j = 0; j < kDimensions; ++j) out << (j == 0 ? "" : ",") << R"({"N":")" << i + j << R"("})";
+      out << "]}}}\n";
+    }
+  }
+  auto engine = open_short_search_engine(data, 100);
+  ImportTableRequest request{.client_token = "token", .source = {.owner = {}, .bucket = "bucket", .prefix = {}}};
+  request.table.table_name = "table";
+  request.table.attribute_definitions = {{"pk", ValueType::kString}};
+  request.table.key_schema = {{.attribute_name = "pk"}};
+  request.table.billing_mode = BillingMode::kPayPerRequest;
+  request.table.vector_indexes = std::vector<VectorIndexDefinition>{vector_index_of("vix")};
+  const auto begun = engine->import_table(request);
+  ASSERT_TRUE(begun.has_value()) << begun.error().message;
+  engine->loads().finish_jobs();
+  const std::vector<float> query(kDimensions, 1);
+  EXPECT_TRUE(needs_worker(*engine, query));
+  EXPECT_EQ(engine->vectors().figures().indexes, 1u) << "the end of the import announces the index";
+  engine->vectors().wait_idle();
+  EXPECT_FALSE(needs_worker(*engine, query));
+  EXPECT_EQ(search(*engine, query).size(), 10u);
 }
 
 }  // namespace

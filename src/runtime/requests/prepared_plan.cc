@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/contains.h"
+#include "runtime/requests/brief_plan.h"
 
 namespace trestle::runtime {
 
@@ -168,22 +169,14 @@ PreparedPlan::PreparedPlan(const design::Design& the_design, const design::Opera
   find_lets();
   find_job_names();
 
-  is_brief = true;
+  is_brief = is_brief_plan(plan);
   const auto look = [&](const auto& self, const std::vector<PlanStep>& steps) -> void {
     for (const PlanStep& step : steps) {
-      if (step.kind == PlanStep::Kind::kCascade) {
-        cascades = true;
-        is_brief = false;
-      }
-      if (step.kind == PlanStep::Kind::kWrite && step.items_most > 8) is_brief = false;
-      for (const auto& refusal : step.refusals) is_brief &= refusal.again == 0;
+      cascades |= step.kind == PlanStep::Kind::kCascade;
       for (const Request& request : step.requests) {
         const bool page = request.paging == Request::Paging::kPage &&
                           (request.kind == RequestKind::kQuery || request.kind == RequestKind::kScan);
         is_list |= page && step.kind == PlanStep::Kind::kRead;
-        if (request.paging == Request::Paging::kAll && step.kind != PlanStep::Kind::kLimit) is_brief = false;
-        if (request.fan_out) is_brief = false;
-        for (const auto& refusal : request.refusals) is_brief &= refusal.again == 0;
         for (const design::Piece& piece : request.pieces) has_revision_check |= piece.cause == design::Cause::kRevision;
       }
       undoes |= !step.undo.empty();
@@ -192,7 +185,6 @@ PreparedPlan::PreparedPlan(const design::Design& the_design, const design::Opera
     }
   };
   look(look, plan.steps);
-  if (undoes) is_brief = false;
 }
 
 void PreparedPlan::prepare(const std::vector<PlanStep>& steps) {

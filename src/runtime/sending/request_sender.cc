@@ -58,9 +58,13 @@ Result<void> RequestSender::transact(const std::vector<WriteAction>& actions) {
   return {};
 }
 
-void RequestSender::back_off(int attempt) const {
+void RequestSender::back_off(int attempt) {
   if (attempt < 3 && !parts_.remote) {
     std::this_thread::yield();
+    return;
+  }
+  if (must_not_wait()) {
+    call_.needs_disk = true;
     return;
   }
   const int most = std::min(kBackOffMaxUs, kBackOffBaseUs << std::min(attempt, 8));

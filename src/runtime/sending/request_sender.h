@@ -1,10 +1,15 @@
 // Sends the requests of a call. Counts their consumed capacity, reports them to the call's observer, and retries
 // requests that conflict with a transaction and the unprocessed parts of batches.
+//
+// Until a call with Call::cached_reads_only has written something, it does not wait. If it would have to, or has sent
+// kRequestsWithoutWaitMax requests, it is handed over: Call::needs_disk becomes true, and this request and all further
+// ones fail with kServiceUnavailable.
 #pragma once
 
 #include <algorithm>
 #include <optional>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "base/steady_us.h"
@@ -18,6 +23,8 @@ namespace trestle::runtime {
 
 // How often a write is retried while an item is in a transaction.
 inline constexpr int kConflictRetriesMax = 60;
+// How many requests a call sends that must not wait.
+inline constexpr int kRequestsWithoutWaitMax = 8;
 
 class RequestSender {
  public:
@@ -36,9 +43,13 @@ class RequestSender {
   template <class Request, class Response>
   Result<Response> send(Result<Response> (Database::*operation)(const Request&, Call&), Request& request, Call& call) {
     request.return_consumed_capacity = ReturnConsumedCapacity::kIndexes;
-    Call sent_call{.caller = call.caller, .commit = 0, .table_name = {}};
+    const bool without_wait = must_not_wait();
+    if (call_.needs_disk || (without_wait && ++sent_ > kRequestsWithoutWaitMax)) return handed_over();
+    Call sent_call{.caller = call.caller, .commit = 0, .cached_reads_only = without_wait, .table_name = {}};
     const int64_t began_us = parts_.observer ? steady_us() : 0;
-    Result<Response> answer = (parts_.database.*operation)(request, sent_call);
+    Result<Response> answer = (parts_.database.*operation)(request, one);
+    if (sent_call.needs_disk) return handed_over();
+    if constexpr (!kReads<Request>) has_written_ |= answer.has_value();
     call.commit = std::max(call.commit, sent_call.commit);
     SentRequest sent{.request = &request};
     std::optional<ConsumedCapacity> refused;
@@ -75,8 +86,7 @@ class RequestSender {
     for (int attempt = 0;; ++attempt) {
       auto sent = send();
       if (sent || attempt >= kConflictRetriesMax || !is_conflict(sent.error())) return sent;
-      if (auto durable = parts_.database.wait_durable(call_); !durable)
-        return std::unexpected(std::move(durable.error()));
+      if (auto durable = wait_durable(); !durable) return std::unexpected(std::move(durable.error()));
       back_off(attempt);
     }
   }
@@ -94,18 +104,33 @@ class RequestSender {
 
   // Waits a random time that grows with `attempt`, so that conflicting calls separate. On an embedded Database, the
   // first attempts only yield.
-  void back_off(int attempt) const;
-  Result<void> wait_durable() { return parts_.database.wait_durable(call_); }
+  void back_off(int attempt);
+  Result<void> wait_durable() {
+    if (must_not_wait()) return handed_over();
+    return parts_.database.wait_durable(call_);
+  }
 
   Call& call() { return call_; }
   bool is_remote() const { return parts_.remote; }
   Database& database() { return parts_.database; }
 
  private:
+  template <class Request>
+  static constexpr bool kReads =
+      std::is_same_v<Request, GetItemRequest> || std::is_same_v<Request, BatchGetItemRequest> ||
+      std::is_same_v<Request, QueryRequest> || std::is_same_v<Request, ScanRequest>;
+
+  bool must_not_wait() const { return call_.cached_reads_only && !has_written_; }
+  std::unexpected<Error> handed_over() {
+    call_.needs_disk = true;
+    return failure(ErrorCode::kServiceUnavailable, "another thread repeats the call");
+  }
   void record(const SentRequest& sent) const;
 
   Parts parts_;
   Call& call_;
+  bool has_written_ = false;
+  int sent_ = 0;  // requests that must not wait
 };
 
 }  // namespace trestle::runtime

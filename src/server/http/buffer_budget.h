@@ -1,4 +1,5 @@
-// The number of bytes that all connections of a server hold for unfinished requests and unsent replies, and its limit.
+// The number of bytes that a server holds for unfinished requests, requests that wait for another thread, and unsent
+// replies, and its limit.
 //
 // The limit is checked before more of a request is read and before it is handled, so it is exceeded by at most one
 // reply per event loop. Thread-safe.
@@ -15,6 +16,12 @@ class BufferBudget {
 
   void add(size_t bytes) { held_.fetch_add(bytes, std::memory_order_relaxed); }
   void remove(size_t bytes) { held_.fetch_sub(bytes, std::memory_order_relaxed); }
+  // Adds the bytes if they fit.
+  bool try_add(size_t bytes) {
+    if (held_.fetch_add(bytes, std::memory_order_relaxed) + bytes <= bytes_max_) return true;
+    remove(bytes);
+    return false;
+  }
   size_t held() const { return held_.load(std::memory_order_relaxed); }
 
   bool is_full() const { return held() >= bytes_max_; }

@@ -65,6 +65,8 @@ class ReplyPort {
   virtual void deliver(uint64_t request_id, HttpReply reply) = 0;
   // Replies that are complete but delayed, for instance until a write is durable, count as unsent.
   virtual void add_waiting(size_t) {}
+  // Like add_waiting(). Returns false, without effect, if the bytes exceed the server's limit.
+  virtual bool try_add_waiting(size_t) { return true; }
   virtual void remove_waiting(size_t) {}
 };
 
@@ -93,6 +95,13 @@ class ReplyHandle {
     if (reply_bytes < kSmallReplyBytes) return;
     port_->add_waiting(reply_bytes);
     waiting_bytes_ += reply_bytes;
+  }
+  // Declares that a copy of the request of this size waits for another thread. Until the reply is sent, it counts
+  // against the server's limit. Returns false if it exceeds that limit: then refuse the request.
+  bool request_waits(size_t request_bytes) {
+    if (!port_->try_add_waiting(request_bytes)) return false;
+    waiting_bytes_ += request_bytes;
+    return true;
   }
   bool answered() const { return port_ == nullptr; }
 

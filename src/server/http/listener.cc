@@ -109,9 +109,12 @@ BasicResult<std::unique_ptr<Listener>, std::string> Listener::start(HttpHandler&
 }
 
 Listener::Listener(HttpHandler& handler, ListenerOptions options, std::vector<int> fds)
-    : options_(std::move(options)), fds_(std::move(fds)), port_(bound_port(fds_.front())), spare_fd_(open_spare()) {
-  const SessionPool::Shared shared{.tls = options_.tls,
-                                   .buffers = std::make_shared<BufferBudget>(options_.session.buffered_bytes_max)};
+    : options_(std::move(options)),
+      fds_(std::move(fds)),
+      port_(bound_port(fds_.front())),
+      buffers_(std::make_shared<BufferBudget>(options_.session.buffered_bytes_max)),
+      spare_fd_(open_spare()) {
+  const SessionPool::Shared shared{.tls = options_.tls, .buffers = buffers_};
   for (unsigned i = 0; i < options_.loops; ++i) {
     pools_.push_back(std::make_shared<SessionPool>(handler, options_.session, shared, [this] { connection_closed(); }));
   }
@@ -180,7 +183,10 @@ void Listener::connection_closed() {
 }
 
 ListenerCounts Listener::counts() const {
-  ListenerCounts counts{.open = open_.load(), .accepted = accepted_.load(), .refused = refused_.load()};
+  ListenerCounts counts{.open = open_.load(),
+                        .accepted = accepted_.load(),
+                        .refused = refused_.load(),
+                        .buffered_bytes = buffers_->held()};
   for (const auto& pool : pools_) counts.requests += pool->request_count();
   return counts;
 }

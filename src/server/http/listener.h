@@ -43,6 +43,7 @@ struct ListenerCounts {
   uint64_t accepted = 0;
   uint64_t refused = 0;
   uint64_t requests = 0;
+  size_t buffered_bytes = 0;  // held for requests and replies (buffer_budget.h)
 };
 
 class Listener final : private EventLoop::Source {
@@ -71,6 +72,7 @@ class Listener final : private EventLoop::Source {
   const ListenerOptions options_;
   const std::vector<int> fds_;  // all listen on the same port
   uint16_t port_ = 0;
+  const std::shared_ptr<BufferBudget> buffers_;      // shared with the pools
   std::vector<std::shared_ptr<SessionPool>> pools_;  // shared with the reply handles of pending requests
   std::vector<std::thread> threads_;
 

@@ -32,5 +32,20 @@ TEST(OwnedRequest, all_of_a_request_is_there_when_its_buffer_is_gone) {
   EXPECT_TRUE(request_copy.tls);
 }
 
+TEST(OwnedRequest, a_body_that_was_not_compressed_is_copied_once) {
+  const std::string body(1'000'000, 'b');
+  const std::string sent(1'000, 's');
+  HttpRequest request;
+  request.body = request.body_as_sent = body;
+  EXPECT_LT(OwnedRequest::memory_bytes(request), body.size() + 1'000);
+  const OwnedRequest owned(request);
+  EXPECT_EQ(owned.get().body.data(), owned.get().body_as_sent.data());
+  request.body_as_sent = sent;
+  EXPECT_GE(OwnedRequest::memory_bytes(request), body.size() + sent.size());
+  const OwnedRequest compressed(request);
+  EXPECT_EQ(compressed.get().body, body);
+  EXPECT_EQ(compressed.get().body_as_sent, sent);
+}
+
 }  // namespace
 }  // namespace trestle

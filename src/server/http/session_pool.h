@@ -48,6 +48,7 @@ class SessionPool final : public ReplyPort, public std::enable_shared_from_this<
 
   void deliver(uint64_t request_id, HttpReply reply) override;
   void add_waiting(size_t reply_bytes) override { buffers_->add(reply_bytes); }
+  bool try_add_waiting(size_t request_bytes) override { return buffers_->try_add(request_bytes); }
   void remove_waiting(size_t reply_bytes) override { buffers_->remove(reply_bytes); }
 
   uint64_t request_count() const { return request_count_.load(std::memory_order_relaxed); }

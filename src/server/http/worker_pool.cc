@@ -1,13 +1,14 @@
 #include "server/http/worker_pool.h"
 
 #include <pthread.h>
+#include <sys/resource.h>
 
 #include <utility>
 
 namespace trestle {
 
-WorkerPool::WorkerPool(std::string name, unsigned threads, size_t queue_max)
-    : name_(std::move(name)), queue_max_(queue_max) {
+WorkerPool::WorkerPool(std::string name, unsigned threads, size_t queue_max, int niceness)
+    : name_(std::move(name)), queue_max_(queue_max), niceness_(niceness) {
   for (unsigned i = 0; i < threads; ++i) threads_.emplace_back([this] { run(); });
 }
 
@@ -41,6 +42,8 @@ size_t WorkerPool::queued() const {
 
 void WorkerPool::run() {
   pthread_setname_np(pthread_self(), name_.c_str());
+  // On Linux this affects the calling thread only.
+  if (niceness_ != 0) (void)setpriority(PRIO_PROCESS, 0, niceness_);
   for (;;) {
     Task task;
     {

@@ -18,8 +18,9 @@ class WorkerPool {
  public:
   using Task = std::move_only_function<void()>;
 
-  // `name` is given to the threads; at most 15 characters.
-  WorkerPool(std::string name, unsigned threads, size_t queue_max);
+  // `name` is given to the threads; at most 15 characters. A higher `niceness` lowers the threads' priority, as for
+  // nice(1).
+  WorkerPool(std::string name, unsigned threads, size_t queue_max, int niceness = 0);
   ~WorkerPool();
   WorkerPool(const WorkerPool&) = delete;
   WorkerPool& operator=(const WorkerPool&) = delete;
@@ -35,6 +36,7 @@ class WorkerPool {
 
   const std::string name_;
   const size_t queue_max_;
+  const int niceness_;
   mutable Mutex mutex_;
   ConditionVariable wake_;
   std::deque<Task> queue_ GUARDED_BY(mutex_);

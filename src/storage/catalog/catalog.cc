@@ -4,6 +4,7 @@
 #include <mutex>
 
 #include "base/bytes.h"
+#include "storage/cached_reads.h"
 #include "storage/catalog/record_codec.h"
 #include "storage/catalog/table_encoding.h"
 
@@ -130,7 +131,12 @@ std::optional<WritableTable> Catalog::open_for_write(std::string_view name) cons
   for (;;) {
     auto version = find(name);
     if (!version) return std::nullopt;
-    std::shared_lock lock(version->gate->writers);
+    std::shared_lock lock(version->gate->writers, std::try_to_lock);
+    if (!lock.owns_lock()) {
+      if (CachedReads::must_not_wait()) CachedReads::note_miss();
+      if (CachedReads::missed()) return std::nullopt;
+      lock.lock();
+    }
     if (version->gate->current == version.get()) return WritableTable(std::move(version), std::move(lock));
   }
 }

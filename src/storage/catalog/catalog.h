@@ -95,6 +95,8 @@ class Catalog {
 
   // Null: no such table.
   std::shared_ptr<const TableVersion> find(std::string_view name) const;
+  // Waits while the table is being changed. A thread that must not wait (storage/cached_reads.h) gets nothing instead,
+  // and has missed.
   std::optional<WritableTable> open_for_write(std::string_view name) const;
   std::vector<std::string> names() const;  // in order
   std::vector<std::shared_ptr<const TableVersion>> tables() const;
