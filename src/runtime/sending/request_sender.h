@@ -47,7 +47,7 @@ class RequestSender {
     if (call_.needs_disk || (without_wait && ++sent_ > kRequestsWithoutWaitMax)) return handed_over();
     Call sent_call{.caller = call.caller, .commit = 0, .cached_reads_only = without_wait, .table_name = {}};
     const int64_t began_us = parts_.observer ? steady_us() : 0;
-    Result<Response> answer = (parts_.database.*operation)(request, one);
+    Result<Response> answer = (parts_.database.*operation)(request, sent_call);
     if (sent_call.needs_disk) return handed_over();
     if constexpr (!kReads<Request>) has_written_ |= answer.has_value();
     call.commit = std::max(call.commit, sent_call.commit);
