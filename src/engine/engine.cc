@@ -51,14 +51,15 @@ Result<std::unique_ptr<Engine>> Engine::open(EngineOptions options) {
   TRY_INTO(parts.loads, Loads::open(parts, parts.options.loads));
   TRY_INTO(parts.exports, Exports::open(parts, parts.options.exports));
   resume_background_work(parts);
+  engine->is_open_ = true;
   parts.jobs.start();
   return engine;
 }
 
 Engine::~Engine() {
   parts_.jobs.stop();
-  // If the counts are not saved, the next start recounts.
-  if (parts_.catalog && parts_.recounts_left == 0) (void)parts_.catalog->save_counts();
+  // If the counts are not saved, the next start recounts. They are not known if the open has failed.
+  if (is_open_ && parts_.recounts_left == 0) (void)parts_.catalog->save_counts();
 }
 
 Result<void> Engine::wait_durable(const Call& call) { return parts_.store->wait_durable(call.commit); }

@@ -137,7 +137,9 @@ Result<void> Catalog::remove_restore(const Restore& restore) {
 Result<int64_t> Catalog::load_history_time_ms() const {
   PinnedBytes value;
   TRY_INTO(const bool found, store_.get(Space::kCatalog, kHistoryTimeKey, value));
-  return found && value.view().size() == 8 ? static_cast<int64_t>(load_u64_be(value.view().data())) : 0;
+  if (!found) return 0;
+  if (value.view().size() != 8) return failure(ErrorCode::kInternal, "The stored time of the history is damaged.");
+  return static_cast<int64_t>(load_u64_be(value.view().data()));
 }
 
 Result<void> Catalog::save_history_time_ms(int64_t time_ms) {
