@@ -116,13 +116,9 @@ Result<void> Catalog::remove_backup(const Backup& backup) {
   return committed.durable;
 }
 
-Result<void> Catalog::add_restore(const Restore& restore) {
-  MutexLock lock(change_mutex_);
-  Change change(store_);
-  RecoveryCatalog::put(restore, change.batch);
-  TRY_INTO(const Committed committed, commit(change, restore.table_name));
-  recovery_.publish(restore);
-  return committed.durable;
+Result<std::shared_ptr<const TableVersion>> Catalog::create_restored(TableDescription table, const Restore& restore) {
+  return create(std::move(table), {.put = [&](Batch& batch) { RecoveryCatalog::put(restore, batch); },
+                                   .publish = [&] { recovery_.publish(restore); }});
 }
 
 Result<void> Catalog::remove_restore(const Restore& restore) {
