@@ -482,6 +482,67 @@ TEST(Reactions, an_endpoint_is_called_no_more_than_retries_say_also_when_the_jou
   EXPECT_EQ(calls, 4);
 }
 
+// While one event is retried, any number of other records may follow it in the stream.
+TEST(Reactions, only_unfinished_records_are_in_memory_and_each_event_is_sent_once) {
+  std::string text(kReacting);
+  text.replace(text.find("retries: 3"), 10, "retries: 1000000");
+  DesignWorld world(text);
+  const ItemCodec codec(world.reading->design, world.keys.get(), nullptr);
+  const SystemClock clock;
+  std::atomic<bool> up = false;
+  Mutex mutex;
+  std::map<std::string, int> sent;
+  ReactionOptions options;
+  options.call = [&](const std::string&, const std::string&, const std::string& body) -> EndpointReply {
+    if (!up && body.find("stuck") != body.npos) return {.status = 503, .body = {}, .error = {}};
+    const MutexLock lock(mutex);
+    ++sent[body];
+    return {.status = 200, .body = "{}", .error = {}};
+  };
+  options.backoff = {.base_ms = 1, .cap_ms = 5};
+  Reactions reactions(*world.runtime, *world.engine, codec, clock, options);
+  const auto read_all = [&](Reactions& by) {
+    for (;;) {
+      const auto read = by.poll();
+      ASSERT_TRUE(read.has_value()) << read.error().message;
+      if (*read == 0) return;
+    }
+  };
+  constexpr int kOthers = 500;
+  world.ok("save", R"({"id":"stuck","n":1})");
+  for (int n = 100; n < 100 + kOthers; ++n) {
+    world.ok("save", fmt::format(R"({{"id":"a","n":{}}})", n));
+    world.ok("save", R"({"id":"b","n":13})");  // matches no reaction
+    world.ok("save", R"({"id":"stuck","n":13})");
+  }
+  read_all(reactions);
+  const auto sent_of = [&](const std::string& text_of_id) {
+    const MutexLock lock(mutex);
+    return std::ranges::count_if(sent, [&](const auto& entry) { return entry.first.contains(text_of_id); });
+  };
+  // The events of other items do not wait.
+  EXPECT_TRUE(comes_true([&] { return reactions.counts().under_way == 1; }));
+  EXPECT_EQ(sent_of(R"("id":"a")"), kOthers);
+  read_all(reactions);
+  EXPECT_EQ(reactions.unfinished_records(), 1u);
+  world.ok("save", R"({"id":"c","n":1})");
+  read_all(reactions);
+  EXPECT_LE(reactions.unfinished_records(), 2u);
+
+  up = true;
+  EXPECT_TRUE(comes_true([&] { return reactions.counts().under_way == 0; }));
+  read_all(reactions);
+  EXPECT_EQ(reactions.unfinished_records(), 0u);
+  reactions.stop();
+  // A new process finds nothing that is left to do.
+  Reactions next(*world.runtime, *world.engine, codec, clock, options);
+  read_all(next);
+  next.stop();
+  EXPECT_EQ(next.counts().under_way, 0u);
+  EXPECT_EQ(sent.size(), size_t{kOthers} + 2);
+  for (const auto& [body, times] : sent) EXPECT_EQ(times, 1) << body;
+}
+
 TEST(Reactions, what_never_succeeds_is_a_dead_letter_that_can_be_tried_again) {
   std::atomic<bool> up = false;
   std::atomic<int> calls = 0;
