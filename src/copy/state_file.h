@@ -29,7 +29,7 @@ class StateFile {
   // The contents of the file before `restart` discarded it; empty if it was unreadable.
   const CopyState& discarded() const { return discarded_; }
   void change(const std::function<void(CopyState&)>& change);
-  // Writes the file if the state has changed.
+  // Writes the file if the state has changed since the last successful save.
   Result<void> save();
   // The same, but at most every half second.
   Result<void> save_now_and_then();
