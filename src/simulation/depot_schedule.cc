@@ -39,6 +39,7 @@ class DepotSchedule final : public DesignSimulation {
 
   void step() override {
     clock_->advance_ms(1000);
+    if (below(10) == 0) engine_->tend_streams();  // rolls shards
     DepotCall one;
     const bool repeats = !unanswered_.empty() && below(4) == 0;
     if (repeats) {
