@@ -15,6 +15,8 @@ namespace trestle {
 using LockRank = uint8_t;
 inline constexpr LockRank kNoRank = 0;
 inline constexpr LockRank kRanks = 16;
+// Of locks that are held for a short time, while no lock of another rank is acquired.
+inline constexpr LockRank kShortRank = kRanks - 1;
 
 #if defined(NDEBUG) && !defined(TRESTLE_CHECKED)
 

@@ -55,7 +55,7 @@ class Shard {
     if (young_.emplace(key, std::move(expression)).second) young_bytes_ += key.text.size();
   }
 
-  Mutex mutex_;
+  Mutex mutex_{kShortRank};
   // Keys point into the texts of their values.
   std::unordered_map<Key, Shared, KeyHash> young_ GUARDED_BY(mutex_);
   std::unordered_map<Key, Shared, KeyHash> old_ GUARDED_BY(mutex_);

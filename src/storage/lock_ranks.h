@@ -1,5 +1,5 @@
-// The ranks of the database's locks, in the order in which they are acquired (base/lock_rank.h). docs/architecture.md
-// gives the reasons for the order.
+// The ranks of the database's locks, in the order in which they are acquired; the last is kShortRank
+// (base/lock_rank.h). docs/architecture.md gives the reasons for the order.
 #pragma once
 
 #include "base/lock_rank.h"
@@ -13,6 +13,5 @@ inline constexpr LockRank kTableGateRank = 4;      // TableGate::writers
 inline constexpr LockRank kLoadStatusRank = 5;     // Loads::status_mutex_
 inline constexpr LockRank kItemRank = 6;           // ItemLocks
 inline constexpr LockRank kHistoryClockRank = 7;   // HistoryClock
-inline constexpr LockRank kShortRank = 8;          // short critical sections that acquire no other lock
 
 }  // namespace trestle

@@ -52,16 +52,13 @@ class VectorPartition::Closest {
 
 class VectorPartition::Reading {
  public:
-  explicit Reading(const VectorPartition& of) : mutex_(of.mutex_) {
-    const std::lock_guard turn(of.turn_);
-    mutex_.lock_shared();
+  explicit Reading(const VectorPartition& of) : lock_(of.mutex_, std::defer_lock) {
+    const MutexLock turn(of.turn_);
+    lock_.lock();
   }
-  ~Reading() { mutex_.unlock_shared(); }
-  Reading(const Reading&) = delete;
-  Reading& operator=(const Reading&) = delete;
 
  private:
-  std::shared_mutex& mutex_;
+  std::shared_lock<SharedMutex> lock_;
 };
 
 class VectorPartition::Writing {
@@ -69,8 +66,8 @@ class VectorPartition::Writing {
   explicit Writing(const VectorPartition& of) : turn_(of.turn_), lock_(of.mutex_) {}
 
  private:
-  std::lock_guard<std::mutex> turn_;
-  std::unique_lock<std::shared_mutex> lock_;
+  std::unique_lock<Mutex> turn_;
+  std::unique_lock<SharedMutex> lock_;
 };
 
 VectorPartition::VectorPartition(const VectorSpace& space, VectorMemory& memory)

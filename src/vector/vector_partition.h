@@ -125,8 +125,8 @@ class VectorPartition {
   VectorMemory& memory_;
 
   // Makes mutex_ fair: readers acquire and release it before they lock mutex_, and writers hold it as well.
-  mutable std::mutex turn_;
-  mutable std::shared_mutex mutex_;  // guards all members up to effort_
+  mutable Mutex turn_{kShortRank};
+  mutable SharedMutex mutex_{kShortRank};  // guards all members up to effort_
   std::unordered_map<std::string, Place> places_;
   VectorRows rows_;
   std::unique_ptr<VectorGraph> graph_;
@@ -145,7 +145,7 @@ class VectorPartition {
   size_t calibrated_size_ = 0;
   bool calibrated_with_queries_ = false;
 
-  mutable Mutex queries_mutex_;
+  mutable Mutex queries_mutex_{kShortRank};
   mutable std::vector<std::vector<float>> queries_ GUARDED_BY(queries_mutex_);  // a sample of recent queries
   mutable std::atomic<uint64_t> searches_{0};
 };

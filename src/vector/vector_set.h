@@ -67,10 +67,11 @@ class VectorSet {
   VectorMemory& memory_;
   std::atomic<Phase> phase_{Phase::kAbsent};
 
-  Mutex load_mutex_;  // serializes changes and loaded entries while the set is loading
+  // Serializes changes and loaded entries while the set is loading; acquired before the other locks of vectors.
+  Mutex load_mutex_{kShortRank};
   std::unordered_set<std::string> touched_ GUARDED_BY(load_mutex_);  // keys that have changed since begin_load()
 
-  mutable std::shared_mutex partitions_mutex_;  // guards the map; never held while a partition works
+  mutable SharedMutex partitions_mutex_{kShortRank};  // guards the map; never held while a partition works
   std::unordered_map<std::string, std::shared_ptr<VectorPartition>> partitions_;
 };
 
