@@ -13,6 +13,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/lock_rank.h"
 #include "base/mutex.h"
 #include "engine/engine.h"
 #include "model/database.h"
@@ -72,7 +73,7 @@ class Spaces final : public Database {
   std::vector<std::shared_ptr<Engine>> all() const;
 
   const Options options_;
-  mutable SharedMutex mutex_;  // guards engines_
+  mutable SharedMutex mutex_{kOutermostRank};  // guards engines_
   Engines engines_;
   std::vector<std::shared_ptr<Engine>> retired_;  // used only by the thread that resets
 };
