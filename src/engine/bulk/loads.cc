@@ -305,6 +305,7 @@ Result<void> Loads::fail(const Load& load, std::string code, std::string message
 }
 
 Result<void> Loads::end(const Load& load, BulkOperationStatus status, std::string code, std::string message) {
+  TRESTLE_TEST_POINT("loads.end");
   MutexLock lock(status_mutex_);
   const auto now = catalog_->find(load.arn);
   if (!now) return {};

@@ -165,6 +165,7 @@ Result<void> Recovery::finish(const Restore& restore) {
   if (table && table->description.id == restore.table_id) start_backfill(parts_, *table);
   TRY(parts_.catalog->remove_restore(restore));
   if (restore.hold != 0) return release_history(parts_, restore.hold);
+  start_freeing(parts_);  // the backup may have been deleted since the table became ACTIVE
   return {};
 }
 

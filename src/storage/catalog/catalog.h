@@ -160,6 +160,8 @@ class Catalog {
   // add_backup() assigns a keyspace to a new backup; removing a backup drops its keyspace.
   Result<void> add_backup(Backup& backup);
   Result<void> remove_backup(const Backup& backup);
+  // Corrects the counts of a backup, which are no longer pending. Does nothing if the backup has been removed.
+  Result<void> correct_counts(const std::string& backup_arn, int64_t items, int64_t bytes);
   // Creates the table of a restore, together with the restore.
   Result<std::shared_ptr<const TableVersion>> create_restored(TableDescription table, const Restore& restore);
   Result<void> remove_restore(const Restore& restore);

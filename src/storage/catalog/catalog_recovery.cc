@@ -116,6 +116,21 @@ Result<void> Catalog::remove_backup(const Backup& backup) {
   return committed.durable;
 }
 
+Result<void> Catalog::correct_counts(const std::string& backup_arn, int64_t items, int64_t bytes) {
+  MutexLock lock(change_mutex_);
+  const auto old = recovery_.backup(backup_arn);
+  if (!old) return {};
+  Backup backup = *old;
+  backup.items = backup.table.item_count = items;
+  backup.bytes = backup.table.size_bytes = bytes;
+  backup.counts_pending = false;
+  Change change(store_);
+  RecoveryCatalog::put(backup, change.batch);
+  TRY_INTO(const Committed committed, commit(change, {}));
+  recovery_.publish(std::move(backup));
+  return committed.durable;
+}
+
 Result<std::shared_ptr<const TableVersion>> Catalog::create_restored(TableDescription table, const Restore& restore) {
   return create(std::move(table), {.put = [&](Batch& batch) { RecoveryCatalog::put(restore, batch); },
                                    .publish = [&] { recovery_.publish(restore); }});

@@ -55,6 +55,7 @@ std::string encode_backup(const Backup& backup) {
   write.count(backup.created_ms).count(backup.expires_ms).u32(backup.keyspace).u32(backup.hold);
   write.count(backup.items).count(backup.bytes).text(backup.cursor).text(encode_table(backup.table));
   write.count(backup.table.item_count).count(backup.table.size_bytes);
+  if (backup.counts_pending) write.flag(true);
   return write.take();
 }
 
@@ -68,6 +69,7 @@ Result<Backup> decode_backup(std::string_view arn, std::string_view bytes) {
   read.text(backup.name).code(backup.type, BackupType::kSystem).code(backup.status, BackupStatus::kAvailable);
   read.count(backup.created_ms).count(backup.expires_ms).u32(backup.keyspace).u32(backup.hold);
   read.count(backup.items).count(backup.bytes).text(backup.cursor).text(table).count(items).count(size);
+  if (!read.at_end()) read.flag(backup.counts_pending);
   TRY(read.end("backup"));
   TRY_INTO(backup.table, decode_table(table));
   backup.table.item_count = items;

@@ -10,7 +10,7 @@
 //   backup  := 01 (format), sized name, type u8 (00 USER, 01 SYSTEM), status u8 (00 CREATING, 01 AVAILABLE),
 //              varint created ms, varint expires ms (0: never), u32 keyspace, u32 hold (0: none), varint items,
 //              varint bytes, sized cursor, sized table (storage/catalog/table_encoding.h), varint items, varint bytes
-//              (of the table)
+//              (of the table), [01 if the counts are still to be corrected]
 //   restore := 01 (format), sized table id, u32 source keyspace, u32 hold (0: none), sized backup ARN (empty: none),
 //              sized cursor, varint items
 //   hold    := 01 (format), sized owner, sized table name, sized table id, u32 keyspace, u32 history keyspace,
@@ -66,6 +66,8 @@ struct Backup {
   std::string cursor;
   int64_t items = 0;
   int64_t bytes = 0;
+  // Of a deleted table whose counts were not exact yet: the backup's items are still to be counted.
+  bool counts_pending = false;
 };
 
 struct Restore {

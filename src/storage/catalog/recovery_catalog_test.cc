@@ -96,6 +96,10 @@ TEST(RecoveryCatalog, encoding_round_trips_and_damage_is_rejected) {
   EXPECT_EQ(encode_backup(*read), bytes);
   EXPECT_EQ(read->table.item_count, 12);
   EXPECT_EQ(read->arn, "arn");
+  EXPECT_FALSE(read->counts_pending);
+  backup.counts_pending = true;
+  EXPECT_EQ(encode_backup(backup), bytes + '\1');
+  EXPECT_TRUE(decode_backup("arn", encode_backup(backup))->counts_pending);
   for (size_t size = 0; size < bytes.size(); ++size) {
     EXPECT_FALSE(decode_backup("arn", bytes.substr(0, size)).has_value()) << size;
   }
