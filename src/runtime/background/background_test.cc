@@ -4,6 +4,7 @@
 #include <atomic>
 #include <chrono>
 
+#include "base/test_point.h"
 #include "base/utf8.h"
 #include "runtime/background/background_work.h"
 #include "runtime/background/blob_cleanup.h"
@@ -83,6 +84,57 @@ TEST(StreamTallies, a_reader_that_fell_behind_cannot_write) {
   second.drain();
   EXPECT_EQ(world.ok("dashboard", R"({"tenant_id":"t","days":1})").text("total_submissions"), "3");
 }
+
+#ifdef TRESTLE_HAS_TEST_POINTS
+// Between reading a batch of records and writing their figures.
+TEST(StreamTallies, figures_are_exact_whatever_happens_before_they_are_written) {
+  struct Change {
+    const char* name;
+    int submissions;
+    std::function<void(DesignWorld&, Counting&)> run;
+  };
+  const std::vector<Change> changes = {
+      {"another reader", 0, [](DesignWorld&, Counting& second) { second.drain(); }},
+      {"another reader of one batch", 0,
+       [](DesignWorld& world, Counting& second) { (void)second.tallies.poll(world.clock.now_ms()); }},
+      {"a submission", 1, [](DesignWorld& world, Counting&) { submit(world, "late"); }},
+      {"new shards", 1, [](DesignWorld& world, Counting&) {
+         world.clock.advance_ms(int64_t{5} * 60 * 60 * 1000);
+         world.engine->tend_streams();
+         submit(world, "late");
+       }}};
+  for (const Change& change : changes) {
+    for (const int occurrence : {1, 2}) {
+      SCOPED_TRACE(fmt::format("{} at write {}", change.name, occurrence));
+      DesignWorld world("form-bridge");
+      world.ok("createTenant", R"({"tenant_id":"t"})");
+      for (int i = 0; i < 60; ++i) submit(world, fmt::format("form{}", i % 7));
+      Counting first(world), second(world);
+      int reached = 0;
+      {
+        TestPoints::Hook hook([&](std::string_view at) {
+          if (at == "tallies.write" && ++reached == occurrence) change.run(world, second);
+        });
+        (void)first.tallies.drain(world.clock.now_ms());  // fails if the other reader was first
+      }
+      EXPECT_GE(reached, occurrence);
+      first.drain();
+      EXPECT_EQ(kinds(verified(world)), "");
+      ScanRequest scan;
+      scan.table_name = kFormBridgeTable;
+      const auto page = world.engine->scan(scan);
+      ASSERT_TRUE(page.has_value());
+      int counted = 0;
+      for (size_t i = 0; i < page->items.size(); ++i) {
+        if (const auto count = page->items[i].find("submission_count"))
+          counted += std::stoi(std::string(count->scalar()));
+      }
+      EXPECT_EQ(counted % (60 + change.submissions), 0) << counted;
+      EXPECT_GT(counted, 0);
+    }
+  }
+}
+#endif
 
 TEST(StreamTallies, removal_is_subtracted) {
   DesignWorld world("form-bridge");

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 
+#include "base/test_point.h"
 #include "runtime/background/reaction_events.h"
 #include "runtime/expressions/evaluate.h"
 #include "runtime/values/plain_json.h"
@@ -144,6 +145,10 @@ int64_t Reactions::lag_ms() const {
   return most;
 }
 
+bool Reactions::is_drained() const {
+  return std::ranges::all_of(sources_, [](const auto& source) { return source->reader.is_drained(); });
+}
+
 size_t Reactions::unfinished_records() const {
   size_t sum = 0;
   for (const auto& source : sources_) {
@@ -250,6 +255,7 @@ Outcome<void> Reactions::store_progress() {
       const bool all = shard.records.empty();
       ShardPosition to{.sequence_number = shard.done, .ended = all && shard.end.ended};
       if (to == shard.stored) continue;
+      TRESTLE_TEST_POINT("reactions.checkpoint");
       TRY(source->reader.store(name, shard.stored, to));
       shard.stored = to;
     }

@@ -98,6 +98,9 @@ class Reactions {
   ReactionCounts counts() const;
   int64_t lag_ms() const;
   uint64_t gaps() const;
+  // Whether the last poll() found every shard read to its end. If not, there may be more records, for example in a
+  // shard whose parent has just ended.
+  bool is_drained() const;
   // The number of records in memory; for tests.
   size_t unfinished_records() const;
 
