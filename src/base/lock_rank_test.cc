@@ -7,10 +7,10 @@
 namespace trestle {
 namespace {
 
-TEST(LockRank, locks_are_taken_in_the_order_of_their_ranks_or_again_in_the_same) {
+TEST(LockRank, locks_are_taken_in_the_order_of_their_ranks) {
   Mutex first(1);
-  Mutex second(2);
-  Mutex second_too(2);
+  Mutex second(several(2));
+  Mutex second_too(several(2));
   Mutex unranked;
   MutexLock a(first);
   MutexLock b(second);
@@ -36,6 +36,25 @@ TEST(LockRankDeathTest, a_lower_rank_is_not_taken_while_a_higher_one_is_held) {
     second.unlock_shared();
   };
   EXPECT_DEATH(shared_too(), "");
+}
+
+TEST(LockRankDeathTest, only_locks_of_a_rank_of_several_are_held_together) {
+  const auto twice = [](LockRank rank) {
+    Mutex first(rank);
+    Mutex second(rank);
+    MutexLock a(first);
+    MutexLock b(second);
+  };
+  EXPECT_DEATH(twice(2), "");
+  EXPECT_DEATH(twice(kShortRank), "");
+  twice(several(2));
+  const auto under_a_higher_one = [] {
+    Mutex first(several(1));
+    Mutex second(several(2));
+    MutexLock b(second);
+    MutexLock a(first);
+  };
+  EXPECT_DEATH(under_a_higher_one(), "");
 }
 #endif
 

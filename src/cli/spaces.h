@@ -13,6 +13,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/lock_rank.h"
 #include "base/mutex.h"
 #include "engine/engine.h"
 #include "model/database.h"
@@ -72,8 +73,8 @@ class Spaces final : public Database {
   std::vector<std::shared_ptr<Engine>> all() const;
 
   const Options options_;
-  Mutex opening_;              // one space is opened at a time; acquired before mutex_, which is not held meanwhile
-  mutable SharedMutex mutex_;  // guards engines_; held briefly
+  Mutex opening_{kOutermostRank};          // one space is opened at a time; mutex_ is not held meanwhile
+  mutable SharedMutex mutex_{kShortRank};  // guards engines_
   Engines engines_;
   std::vector<std::shared_ptr<Engine>> retired_;  // used only by the thread that resets
 };

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <atomic>
 #include <optional>
+#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -49,8 +50,19 @@ Result<void> in_parallel(unsigned threads, size_t count, const std::function<Res
     const MutexLock lock(pieces.mutex);
     pieces.working = wanted;
   }
-  for (size_t i = helps ? 1 : 0; i < wanted; ++i) others.emplace_back([&] { work_off(pieces, count, work); });
-  if (helps) work_off(pieces, count, work);
+  bool works = helps;  // this thread too
+  for (size_t i = helps ? 1 : 0; i < wanted; ++i) {
+    try {
+      others.emplace_back([&] { work_off(pieces, count, work); });
+    } catch (const std::system_error&) {  // the system has no more threads: continue with fewer
+      works = helps || others.empty();
+      const MutexLock lock(pieces.mutex);
+      pieces.working -= wanted - i;
+      if (works && !helps) ++pieces.working;
+      break;
+    }
+  }
+  if (works) work_off(pieces, count, work);
   while (tick) {
     tick();
     const MutexLock lock(pieces.mutex);

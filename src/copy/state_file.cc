@@ -98,7 +98,12 @@ Result<void> StateFile::save() {
     changed_ = false;
   }
   saved_at_ = std::chrono::steady_clock::now();
-  return write(text);
+  auto written = write(text);
+  if (!written.has_value()) {
+    const MutexLock lock(mutex_);
+    changed_ = true;
+  }
+  return written;
 }
 
 Result<void> StateFile::save_now_and_then() {

@@ -10,6 +10,7 @@
 #include <optional>
 #include <string>
 
+#include "base/lock_rank.h"
 #include "base/mutex.h"
 #include "copy/state.h"
 
@@ -29,7 +30,7 @@ class StateFile {
   // The contents of the file before `restart` discarded it; empty if it was unreadable.
   const CopyState& discarded() const { return discarded_; }
   void change(const std::function<void(CopyState&)>& change);
-  // Writes the file if the state has changed.
+  // Writes the file if the state has changed since the last successful save.
   Result<void> save();
   // The same, but at most every half second.
   Result<void> save_now_and_then();
@@ -42,9 +43,9 @@ class StateFile {
   const std::string path_;
   CopyState discarded_;  // constant after open()
   int lock_ = -1;
-  Mutex file_mutex_;  // held during a save; locked before mutex_
+  Mutex file_mutex_{kOutermostRank};  // held during a save; locked before mutex_
   std::chrono::steady_clock::time_point saved_at_ GUARDED_BY(file_mutex_) = {};
-  mutable Mutex mutex_;
+  mutable Mutex mutex_{kShortRank};
   CopyState state_ GUARDED_BY(mutex_);
   bool changed_ GUARDED_BY(mutex_) = false;
 };

@@ -75,6 +75,19 @@ TEST(StateFile, another_run_finds_what_was_saved_and_no_more) {
   EXPECT_TRUE(fresh->read().tables.empty());
 }
 
+TEST(StateFile, a_save_that_failed_is_repeated_by_the_next_one) {
+  const ScratchFolder folder;
+  const std::string path = folder.path() + "/state.json";
+  auto file = std::move(*StateFile::open(path, "a", "b", false));
+  file->change([](CopyState& state) { state.tables.push_back({.source = "one", .target = "one"}); });
+  std::filesystem::create_directory(path + ".new");  // where the file is written first
+  ASSERT_FALSE(file->save().has_value());
+  std::filesystem::remove(path + ".new");
+  ASSERT_TRUE(file->save().has_value());
+  file.reset();
+  EXPECT_EQ((*StateFile::open(path, "a", "b", false))->read().tables.size(), 1u);
+}
+
 TEST(StateFile, is_one_copys_and_one_processs) {
   const ScratchFolder folder;
   const std::string path = folder.path() + "/state.json";

@@ -252,7 +252,10 @@ TEST(DiskFailure, a_table_is_unavailable_until_the_outcome_of_its_change_is_know
   db.disk->fail_syncs = true;
   ASSERT_FALSE(db->delete_table({.table_name = "table"}).has_value());
   const Item key{{"pk", Value::string("k1")}};
+  ExecuteTransactionRequest transaction;
+  transaction.statements = {{.text = R"(DELETE FROM "table" WHERE pk = 'k1')"}};
   for (const auto code : {db->get_item({.table_name = "table", .key = key}).error().code,
+                          db->execute_transaction(transaction).error().code,
                           db->describe_table({.table_name = "table"}).error().code, db->list_tables({}).error().code}) {
     EXPECT_EQ(code, ErrorCode::kServiceUnavailable);
   }

@@ -2,6 +2,7 @@
 
 #include <concepts>
 
+#include "base/test_point.h"
 #include "engine/bulk/bulk_operations.h"
 #include "engine/expiry/expiry_fill.h"
 #include "engine/expiry/expiry_operations.h"
@@ -29,6 +30,7 @@ void resume_background_work(EngineParts& parts) {
     start_expiry_fill(parts, *table);
   }
   start_freeing(parts);
+  recount_backups(parts);
 }
 
 }  // namespace
@@ -38,27 +40,39 @@ Result<std::unique_ptr<Engine>> Engine::open(EngineOptions options) {
   EngineParts& parts = engine->parts_;
   TRY_INTO(parts.store, Store::open(parts.options.store));
   TRY_INTO(parts.catalog, Catalog::load(*parts.store, parts.options.clock));
+  TRESTLE_TEST_POINT("engine.construct");
   parts.transactions = std::make_unique<TransactionRegistry>(*parts.store);
   TRY_INTO(const int64_t history_ms, parts.catalog->load_history_time_ms());
   parts.history_clock.pass(history_ms);
+  TRESTLE_TEST_POINT("engine.construct");
   parts.sweeper = std::make_unique<ExpirySweeper>(parts, parts.options.expiry);
+  TRESTLE_TEST_POINT("engine.construct");
   parts.stream_upkeep = std::make_unique<StreamUpkeep>(parts, parts.options.streams);
+  TRESTLE_TEST_POINT("engine.construct");
   parts.vectors = std::make_unique<VectorIndexes>(parts, parts.options.vectors);
+  TRESTLE_TEST_POINT("engine.construct");
   parts.recovery = std::make_unique<Recovery>(parts, parts.options.recovery);
+  TRESTLE_TEST_POINT("engine.construct");
   // Before anything changes, because a recount counts the items of a snapshot taken now.
   if (!parts.catalog->counts_are_right()) recount(parts);
+  TRESTLE_TEST_POINT("engine.construct");
   parts.recovery->resume();
+  TRESTLE_TEST_POINT("engine.construct");
   TRY_INTO(parts.loads, Loads::open(parts, parts.options.loads));
+  TRESTLE_TEST_POINT("engine.construct");
   TRY_INTO(parts.exports, Exports::open(parts, parts.options.exports));
+  TRESTLE_TEST_POINT("engine.construct");
   resume_background_work(parts);
+  TRESTLE_TEST_POINT("engine.start");
+  engine->is_open_ = true;
   parts.jobs.start();
   return engine;
 }
 
 Engine::~Engine() {
   parts_.jobs.stop();
-  // If the counts are not saved, the next start recounts.
-  if (parts_.catalog && parts_.recounts_left == 0) (void)parts_.catalog->save_counts();
+  // If the counts are not saved, the next start recounts. They are not known if the open has failed.
+  if (is_open_ && parts_.recounts_left == 0) (void)parts_.catalog->save_counts();
 }
 
 Result<void> Engine::wait_durable(const Call& call) { return parts_.store->wait_durable(call.commit); }

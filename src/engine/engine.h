@@ -72,6 +72,7 @@ class Engine final : public Database {
   explicit Engine(EngineOptions options) : parts_(std::move(options)) {}
 
   EngineParts parts_;
+  bool is_open_ = false;  // open() has succeeded
 };
 
 }  // namespace trestle

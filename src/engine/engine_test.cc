@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <functional>
 #include <map>
 #include <random>
 #include <thread>
@@ -90,6 +91,33 @@ TEST(Engine, items_tables_and_counts_are_there_after_reopening) {
   ASSERT_TRUE(found.has_value() && found->item.has_value());
   EXPECT_EQ(*found->item, item("a", 7, "x"));
   expect_index_matches(*engine, "by-g");
+}
+
+// The catalog has been loaded when the open fails, but nothing has been counted yet.
+TEST(Engine, a_failed_open_saves_no_counts) {
+  ScratchFolder folder;
+  {
+    auto engine = open_default_engine(folder.path());
+    ASSERT_TRUE(engine->create_table(table_request("table")).has_value());
+    for (int64_t i = 0; i < 20; ++i) put_item(*engine, item("a", i, "x"));
+  }
+  const auto edit = [&](const std::function<void(Batch&)>& put) {
+    auto store = std::move(*Store::open({.folder = folder.path()}));
+    Batch batch(*store);
+    put(batch);
+    ASSERT_TRUE(store->commit(batch).has_value());
+  };
+  edit([](Batch& batch) {
+    batch.erase(Space::kCatalog, "C");           // as after a crash: the counts are not saved
+    batch.put(Space::kCatalog, "T", "damaged");  // the time of the history
+  });
+  EngineOptions options;
+  options.store.folder = folder.path();
+  ASSERT_FALSE(Engine::open(std::move(options)).has_value());
+  edit([](Batch& batch) { batch.erase(Space::kCatalog, "T"); });
+  auto engine = open_default_engine(folder.path());
+  engine->wait_idle();
+  EXPECT_EQ(engine->describe_table({.table_name = "table"})->table.item_count, 20);
 }
 
 TEST(Engine, an_index_follows_every_change_of_its_key) {

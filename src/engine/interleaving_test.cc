@@ -7,11 +7,14 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
+#include <chrono>
 #include <filesystem>
 #include <fstream>
 #include <functional>
 #include <set>
 #include <sstream>
+#include <thread>
 
 #include "base/bytes.h"
 #include "base/scratch_folder.h"
@@ -28,6 +31,7 @@ constexpr int kInterleavedItems = 300;
 struct InterleavedEngine : QuietEngine {
   std::string backup_arn;
   ScratchFolder buckets;
+  std::atomic<bool> is_open{false};  // `engine` is set; its threads may run before
 
   explicit InterleavedEngine(std::string in) : QuietEngine(std::move(in)) {
     write_objects();
@@ -36,13 +40,32 @@ struct InterleavedEngine : QuietEngine {
     put(0, kInterleavedItems);
   }
   void open() {
+    is_open = false;
+    QuietEngine::open(interleaved_options());
+    is_open = true;
+  }
+  // Opens it as after a kill: the counts are not saved.
+  void open_after_kill() { open_after_kill(interleaved_options()); }
+  void open_after_kill(EngineOptions with) {
+    is_open = false;
+    engine.reset();
+    {
+      auto store = std::move(*Store::open({.folder = folder}));
+      Batch batch(*store);
+      batch.erase(Space::kCatalog, "C");
+      ASSERT_TRUE(store->commit(batch).has_value());
+    }
+    QuietEngine::open(std::move(with));
+    is_open = true;
+  }
+  EngineOptions interleaved_options() const {
     EngineOptions result = options();
     result.store.durability = Durability::kRelaxed;  // many engines, and nothing here is about syncs
     result.loads = {.interval_ms = 0, .page_items_max = 10};
     result.exports = {.interval_ms = 0, .file_bytes_max = 1000};
     result.vectors.threaded = false;
     result.buckets = folder_buckets(buckets.path());
-    QuietEngine::open(std::move(result));
+    return result;
   }
   ~InterleavedEngine() { engine.reset(); }  // before the folders are removed
   InterleavedEngine(const InterleavedEngine&) = delete;
@@ -60,16 +83,22 @@ struct InterleavedEngine : QuietEngine {
   }
   // Imports into the name that other scenarios use for the restored table.
   void import() const {
-    ImportTableRequest request{.client_token = "import"};
+    EXPECT_TRUE(begin_import("restored"));
+    engine->loads().finish_jobs();
+  }
+  bool begin_import(const std::string& table) const {
+    ImportTableRequest request{.client_token = "import " + table};
     request.source.bucket = "bucket";
     request.source.prefix = "in/";
-    request.table.table_name = "restored";
+    request.table.table_name = table;
     request.table.attribute_definitions = {{"pk", ValueType::kString}, {"g", ValueType::kString}};
     request.table.key_schema = {{.attribute_name = "pk"}};
     request.table.billing_mode = BillingMode::kPayPerRequest;
     request.table.global_indexes = std::vector<IndexDefinition>{index("first")};
-    EXPECT_TRUE(engine->import_table(request).has_value());
-    engine->loads().finish_jobs();
+    return engine->import_table(request).has_value();
+  }
+  bool begin_restore(const std::string& table) const {
+    return engine->restore_table_from_backup({.target_table_name = table, .backup_arn = backup_arn}).has_value();
   }
   void put_in_bulk() const {
     StartBulkPutItemsRequest request;
@@ -236,6 +265,7 @@ struct Interleaved {
   const char* point;
   int occurrence;                               // run the change when the point is reached for this time
   std::function<void(InterleavedEngine&)> run;  // makes the job reach it
+  bool needs_disk = false;
 };
 
 std::vector<Interleaved> all_points() {
@@ -248,7 +278,7 @@ std::vector<Interleaved> all_points() {
     db->recovery().finish_jobs();
   };
   const auto restore = [](InterleavedEngine& db) {
-    (void)db->restore_table_from_backup({.target_table_name = "restored", .backup_arn = db.backup_arn});
+    (void)db.begin_restore("restored");
     db->recovery().finish_jobs();
   };
   const auto free = [](InterleavedEngine& db) {
@@ -276,13 +306,26 @@ std::vector<Interleaved> all_points() {
     db->wait_idle();
     db->vectors().wait_idle();
   };
+  const auto recount = [](InterleavedEngine& db) {
+    db.open_after_kill();
+    db->wait_idle();
+  };
   return {{"loads.page", 1, import},
           {"loads.page", 3, import},
           {"loads.page", 1, put_in_bulk},
           {"loads.page", 4, put_in_bulk},
           {"exports.page", 1, export_all},
           {"exports.page", 2, export_all},
+          {"exports.manifest", 1, export_all},
+          {"loads.end", 1, import},
+          {"loads.end", 1, put_in_bulk},
           {"vectors.load", 1, load_vectors},
+          {"vectors.load_entry", 1, load_vectors},
+          {"vectors.load_entry", 70, load_vectors},
+          {"resize.add", 1, load_vectors},
+          {"recount.add", 1, recount, true},
+          {"recount.add", 2, recount, true},
+          {"restore.finish", 1, restore},
           {"backfill.commit", 1, fill_index},
           {"backfill.commit", 5, fill_index},
           {"backfill.finish", 1, fill_index},
@@ -336,6 +379,39 @@ std::vector<InterleavedChange> all_interleaved_changes() {
          request.stream = StreamSpecification{.enabled = false};
          (void)db->update_table(request);
        }},
+      {"re-enable stream",
+       [](InterleavedEngine& db) {
+         UpdateTableRequest request{.table_name = "table"};
+         request.stream = StreamSpecification{.enabled = false};
+         (void)db->update_table(request);
+         request.stream = StreamSpecification{.enabled = true, .view_type = StreamViewType::kNewImage};
+         (void)db->update_table(request);
+         db.put(0, 10, 2);
+       }},
+      {"re-enable recovery",
+       [](InterleavedEngine& db) {
+         (void)db->update_continuous_backups({.table_name = "table", .enabled = false});
+         (void)db->update_continuous_backups({.table_name = "table", .enabled = true});
+         db.put(0, 10, 2);
+       }},
+      {"restore", [](InterleavedEngine& db) { (void)db.begin_restore("another"); }},
+      {"delete and restore again",
+       [](InterleavedEngine& db) {
+         (void)db->delete_table({.table_name = "restored"});
+         (void)db.begin_restore("restored");
+       }},
+      {"import", [](InterleavedEngine& db) { (void)db.begin_import("imported"); }},
+      {"tag",
+       [](InterleavedEngine& db) {
+         (void)db->tag_resource({.resource_arn = table_arn("us-east-1", "000000000000", "table"),
+                                 .tags = {{.key = "color", .value = "blue"}}});
+       }},
+      {"limit throughput",
+       [](InterleavedEngine& db) {
+         UpdateTableRequest request{.table_name = "table"};
+         request.on_demand = ThroughputLimits{.read_units = 10'000, .write_units = 10'000};
+         (void)db->update_table(request);
+       }},
       {"disable recovery",
        [](InterleavedEngine& db) { (void)db->update_continuous_backups({.table_name = "table", .enabled = false}); }},
       {"delete backup", [](InterleavedEngine& db) { (void)db->delete_backup({.backup_arn = db.backup_arn}); }},
@@ -357,15 +433,17 @@ TEST(Interleaving, any_change_at_any_point_leaves_a_consistent_table) {
     for (const InterleavedChange& change : all_interleaved_changes()) {
       SCOPED_TRACE(std::string(change.name) + " at " + point.point + " " + std::to_string(point.occurrence));
       // Most engines are in memory, because syncs take most of the time. Every fifth is on disk, and is reopened.
-      const bool restarts = combination++ % 5 == 0;
+      const bool restarts = combination++ % 5 == 0 || point.needs_disk;
       ScratchFolder folder;
       InterleavedEngine db(restarts ? folder.path() : std::string());
       db.back_up();
       db.finish_background_work();
-      int reached = 0;
+      std::atomic<int> reached = 0;
       {
         TestPoints::Hook hook([&](std::string_view at) {
-          if (at == point.point && ++reached == point.occurrence) change.run(db);
+          if (at != point.point || ++reached != point.occurrence) return;
+          while (!db.is_open) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+          change.run(db);
         });
         point.run(db);
       }
@@ -380,6 +458,48 @@ TEST(Interleaving, any_change_at_any_point_leaves_a_consistent_table) {
       if (testing::Test::HasFailure()) return;
     }
   }
+}
+
+// After a kill with expired items in a table. If a job ran before the recount had taken its snapshot, or before the
+// vector indexes existed, counts would be wrong, or the program would crash.
+TEST(Interleaving, no_job_runs_before_everything_is_constructed) {
+  ScratchFolder folder;
+  InterleavedEngine db(folder.path());
+  ASSERT_TRUE(db.update_vector_index(true));
+  ASSERT_TRUE(db.set_time_to_live(true));
+  db.finish_background_work();
+  db.clock->advance_ms(1'000);
+  EngineOptions options = db.interleaved_options();
+  options.expiry.interval_ms = options.streams.interval_ms = options.recovery.interval_ms = 1;
+  options.loads.interval_ms = options.exports.interval_ms = 1;
+  std::atomic<bool> is_constructed{false};
+  std::atomic<int> early_steps{0};
+  std::atomic<int> steps{0};
+  int constructions = 0;
+  {
+    TestPoints::Hook hook([&](std::string_view at) {
+      if (at == "engine.construct") {
+        ++constructions;
+        std::this_thread::sleep_for(std::chrono::milliseconds(3));  // enough for a thread that runs already
+      } else if (at == "engine.start") {
+        is_constructed = true;
+      } else if (at == "job.step") {
+        ++(is_constructed ? steps : early_steps);
+      }
+    });
+    db.open_after_kill(std::move(options));
+    EXPECT_GE(constructions, 9);
+    const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(60);
+    const auto is_done = [&] {
+      return steps > 10 && db->background_jobs() == 0 && db.scan("table", {}).items == kInterleavedItems / 2;
+    };
+    while (!is_done() && std::chrono::steady_clock::now() < deadline)
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    EXPECT_TRUE(is_done());
+  }
+  EXPECT_EQ(early_steps, 0);
+  db->vectors().wait_idle();
+  db.expect_consistent();
 }
 
 TEST(Interleaving, a_search_does_not_scan_an_index_that_was_dropped_during_the_search) {

@@ -40,6 +40,7 @@ class DepotSchedule final : public DesignSimulation {
 
   void step() override {
     clock_->advance_ms(1000);
+    if (below(10) == 0) engine_->maintain_streams();  // rolls shards
     DepotCall depot_call;
     const bool repeats = !unanswered_.empty() && below(4) == 0;
     if (repeats) {

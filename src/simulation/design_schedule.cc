@@ -88,6 +88,7 @@ class DesignSchedule final : public DesignSimulation {
 
   void step() override {
     clock_->advance_ms(1000);
+    if (below(10) == 0) engine_->maintain_streams();  // rolls shards
     if (is_over_) return;
     if (is_half_done_) {
       // Another call could meet the steps of the half-done call, and the order of their effects would be unknown.

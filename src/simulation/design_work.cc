@@ -17,7 +17,8 @@ runtime::Outcome<size_t> work_left(const ServedDesign& served, runtime::Reaction
   TRY_INTO(const int64_t resumed, served.runtime->resume());
   TRY_INTO(const size_t letters_retried, runtime::retry_dead_letters(*served.engine, name, {}));
   TRY(reactions.requeue_dead_letters());
-  TRY_INTO(const size_t read, reactions.poll());
+  TRY_INTO(size_t read, reactions.poll());
+  if (!reactions.is_drained()) ++read;
   const size_t under_way = reactions.counts().under_way;
   TRY(tallies.drain(served.clock->now_ms()));
   TRY_INTO(const int64_t jobs, runtime::journal_count(*served.engine, "JOB", name));

@@ -137,6 +137,7 @@ Result<void> observe_table(Engine& engine, const std::string& name, Observation&
   TRY_INTO(const auto expiry, engine.describe_time_to_live({.table_name = name}));
   TRY_INTO(const auto backups, engine.describe_continuous_backups({.table_name = name}));
   TRY_INTO(const auto tags, engine.list_tags_of_resource({.resource_arn = table.arn}));
+  TRY_INTO(const auto insights, engine.describe_contributor_insights({.table_name = name, .index_name = std::nullopt}));
   const auto policy = engine.get_resource_policy({.resource_arn = table.arn});
   if (!policy.has_value() && policy.error().code != ErrorCode::kPolicyNotFound) return std::unexpected(policy.error());
   TableSettings settings{.local_index = table.index("by-l") != nullptr,
@@ -146,6 +147,8 @@ Result<void> observe_table(Engine& engine, const std::string& name, Observation&
                          .expires = expiry.attribute_name.has_value(),
                          .recovery = backups.enabled,
                          .is_protected = table.deletion_protection,
+                         .insights = insights.summary.status == ContributorInsightsStatus::kEnabled,
+                         .units_max = table.on_demand.write_units.value_or(0),
                          .tags = {},
                          .policy = policy.has_value() ? policy->policy : ""};
   for (const Tag& tag : tags.tags) settings.tags[tag.key] = tag.value;

@@ -34,13 +34,14 @@ struct ReadFailureFixture : QuietEngine {
   ~ReadFailureFixture() { engine.reset(); }
 
   // Opens the database again, with every item in a file and an empty cache.
-  void open() {
+  void open() { QuietEngine::open(disk_options()); }
+  EngineOptions disk_options() {
     EngineOptions result = options();
     result.store.file_system = disk.mount();
     result.recovery.page = {.keys_max = 9, .bytes_max = size_t{1} << 20};
     result.exports = {.interval_ms = 0, .file_bytes_max = 2'000};
     result.buckets = folder_buckets(folder + "/../buckets");
-    QuietEngine::open(std::move(result));
+    return result;
   }
   void create(const std::string& table) const {
     CreateTableRequest request{.table_name = table};
@@ -275,6 +276,50 @@ TEST(ReadFailure, acknowledged_writes_during_a_copy_happen_and_the_copy_is_of_it
     db.open();
   }
   EXPECT_GT(refused, 0);
+}
+
+// An open that fails must not save anything that only a complete open knows.
+TEST(ReadFailure, counts_are_exact_after_a_kill_whichever_read_of_the_next_start_fails) {
+  const ScratchFolder folder;
+  ReadFailureFixture db(folder.path() + "/data");
+  db.create("table");
+  db.write("table");
+  const size_t items = db.contents("table").size();
+  // Every record of the catalog that a start reads must be in a block of its own, so that its read can fail.
+  db.engine.reset();
+  {
+    auto store = std::move(*Store::open(db.disk_options().store));
+    Batch batch(*store);
+    batch.put(Space::kCatalog, "T", std::string(7, '\0') + '\1');  // the history's time
+    for (const char* prefix : {"S-", "T-", "c-", "k-"}) {
+      for (int i = 0; i < 20; ++i) batch.put(Space::kCatalog, fmt::format("{}{}", prefix, i), std::string(4'000, 'f'));
+    }
+    ASSERT_TRUE(store->commit(batch).has_value());
+  }
+  db.open();
+  int refused = 0;
+  bool has_failed = true;
+  for (int k = 0; has_failed && k < kReadsMax; ++k) {
+    db.disk.kill();
+    db.engine.reset();
+    const uint64_t before = db.disk.faults();
+    EngineOptions options = db.disk_options();
+    db.disk.inject(
+        {.operation = DiskOperation::kRead, .file = FileKind::kTable, .skip = k, .error = DiskError::kInputOutput});
+    auto opened = Engine::open(std::move(options));
+    if (opened.has_value()) {
+      db.engine = std::move(*opened);
+    } else {
+      ++refused;
+    }
+    has_failed = db.disk.faults() > before;
+    db.disk.heal();
+    if (!db.engine) db.open();
+    db->wait_idle();
+    ASSERT_EQ(db->describe_table({.table_name = "table"})->table.item_count, static_cast<int64_t>(items))
+        << "read " << k;
+  }
+  EXPECT_GT(refused, 2);
 }
 
 // In the last level the keys of the range are spread over several files.

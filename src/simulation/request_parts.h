@@ -99,6 +99,7 @@ inline ModelTable restored(const ModelTable& source, ModelItems items) {
   table.local_index = source.local_index;
   table.global_index = source.global_index;
   table.vector_index = source.vector_index;
+  table.units_max = source.units_max;
   table.creating = table.changing = true;
   return table;
 }

@@ -38,7 +38,7 @@ Item RequestSource::any_item(int64_t now_ms) {
 
 SimulatedRequest RequestSource::next(Engine& engine, const Worlds& worlds, int64_t now_ms) {
   if (worlds.first().tables.size() < 2 && one_in(3)) return create_table();
-  switch (below(40)) {
+  switch (below(46)) {
     case 0:
     case 1:
     case 2:
@@ -97,13 +97,22 @@ SimulatedRequest RequestSource::next(Engine& engine, const Worlds& worlds, int64
     case 32:
     case 33:
       return get();
+    case 34:
+      return change_throughput();
+    case 35:
+      return change_insights();
+    case 36:
+    case 37:
+      return execute_statement(now_ms);
+    case 38:
+      return execute_transaction(now_ms);
     default:
       return put(now_ms);
   }
 }
 
 SimulatedRequest RequestSource::item_request(int64_t now_ms) {
-  switch (below(8)) {
+  switch (below(10)) {
     case 0:
     case 1:
       return count();
@@ -115,6 +124,10 @@ SimulatedRequest RequestSource::item_request(int64_t now_ms) {
       return erase();
     case 5:
       return get();
+    case 6:
+      return execute_statement(now_ms);
+    case 7:
+      return execute_transaction(now_ms);
     default:
       return put(now_ms);
   }
@@ -145,6 +158,36 @@ std::vector<Effect> expiry_effects(int64_t now_ms) {
     });
   }
   return effects;
+}
+
+std::vector<Effect> trim_effects() {
+  std::vector<Effect> effects;
+  for (int i = 0; i < kTableNames; ++i) {
+    effects.push_back([name = table_name(i)](World& world) {
+      const ModelTable* found = world.find(name);
+      if (found == nullptr || found->old_records.empty()) return Expected::kSuccess;
+      ModelTable& table = world.change(name);
+      for (const auto& [key, count] : table.old_records) {
+        const auto records = table.records.find(key);
+        if ((records->second -= count) == 0) table.records.erase(records);
+      }
+      table.old_records.clear();
+      return Expected::kSuccess;
+    });
+  }
+  return effects;
+}
+
+Effect day_effect() {
+  return [](World& world) {
+    world.tokens.clear();
+    for (int i = 0; i < kTableNames; ++i) {
+      if (world.find(table_name(i)) == nullptr) continue;
+      ModelTable& table = world.change(table_name(i));
+      table.old_records = table.records;
+    }
+    return Expected::kSuccess;
+  };
 }
 
 }  // namespace trestle

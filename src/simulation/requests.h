@@ -45,12 +45,16 @@ class RequestSource {
   SimulatedRequest write_batch(int64_t now_ms);
   SimulatedRequest transact(int64_t now_ms);
   SimulatedRequest get();
+  SimulatedRequest execute_statement(int64_t now_ms);
+  SimulatedRequest execute_transaction(int64_t now_ms);
   SimulatedRequest create_table();
   SimulatedRequest delete_table(const Worlds& worlds, int64_t now_ms);
   SimulatedRequest change_global_index();
   SimulatedRequest change_vector_index();
   SimulatedRequest change_stream(const Worlds& worlds);
   SimulatedRequest change_protection();
+  SimulatedRequest change_throughput();
+  SimulatedRequest change_insights();
   SimulatedRequest change_expiry();
   SimulatedRequest change_recovery(int64_t now_ms);
   SimulatedRequest change_tags();
@@ -76,5 +80,9 @@ class RequestSource {
 
 // The deletion of expired items: one effect per table, because each is a separate commit.
 std::vector<Effect> expiry_effects(int64_t now_ms);
+// The deletion of stream records that are older than a day: also one effect per table.
+std::vector<Effect> trim_effects();
+// A day passes: every record of a stream is old, and tokens of transactions have expired.
+Effect day_effect();
 
 }  // namespace trestle

@@ -2,12 +2,14 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <set>
 #include <thread>
 
 #include "simulation/concurrent_clients.h"
 #include "simulation/observation.h"
+#include "simulation/request_parts.h"
 #include "simulation/requests.h"
 #include "simulation/simulation.h"
 #include "simulation/world.h"
@@ -49,6 +51,8 @@ class Schedule final : public Simulation {
         return;
       case 5:
         return engine_->recovery().tend();
+      case 6:
+        return maintain_streams();
       default:
         break;
     }
@@ -80,11 +84,15 @@ class Schedule final : public Simulation {
       }
     }
     const uint64_t job = below(8);
+    const bool may_trim = worlds_.any([](const World& world) {
+      return std::ranges::any_of(world.tables, [](const auto& entry) { return !entry.second->old_records.empty(); });
+    });
     send_concurrently(*engine_, disk_, clients, [&] {
       if (job == 0) engine_->loads().finish_jobs();
       if (job == 1) engine_->recovery().finish_jobs();
       if (job == 2) engine_->exports().finish_jobs();
       if (job == 3) engine_->recovery().tend();
+      if (job == 4 && !may_trim) engine_->maintain_streams();
     });
     std::vector<std::vector<Worlds::Concurrent>> noted(count);
     std::string texts;
@@ -113,11 +121,28 @@ class Schedule final : public Simulation {
   void sweep() {
     trace("(expired items are deleted)");
     engine_->sweep_expired();
-    // Nothing waits for these deletions: a power loss may undo them until a later write is durable.
+    note_upkeep(expiry_effects(clock_->now_ms()));
+  }
+
+  // Rolls shards that are half a minute old. Sometimes a day passes before, so that every record is trimmed. The
+  // records of a bulk put have the times of its pages, which the model does not know.
+  void maintain_streams() {
+    if (below(4) == 0 && !is_bulk_pending(worlds_)) {
+      trace("(a day passes)");
+      clock_->advance_ms(int64_t{25} * 60 * 60 * 1000);
+      worlds_.note(day_effect(), Outcome::kSuccess, {.certain = true});
+    }
+    trace("(streams are rolled and trimmed)");
+    engine_->maintain_streams();
+    note_upkeep(trim_effects());
+  }
+
+  // Nothing waits for these commits: a power loss may undo them until a later write is durable.
+  void note_upkeep(const std::vector<Effect>& effects) {
     Call call;
     call.commit = engine_->store().commit_seen();
     const bool is_durable = engine_->wait_durable(call).has_value() && !armed_;
-    for (const Effect& effect : expiry_effects(clock_->now_ms())) {
+    for (const Effect& effect : effects) {
       worlds_.note(effect, is_durable ? Outcome::kSuccess : Outcome::kUnknown, {.certain = certain_});
     }
   }

@@ -55,7 +55,7 @@ EngineOptions Simulation::engine_options() {
   options.store.file_system = disk_.mount();
   options.clock = clock_;
   options.expiry.interval_ms = 0;
-  options.streams.interval_ms = 0;
+  options.streams = {.shard_ms = 30'000, .trim_interval_ms = 0, .interval_ms = 0};
   options.recovery = {.interval_ms = 0, .page = {.keys_max = 3, .bytes_max = size_t{1} << 20}};
   options.loads = {.interval_ms = 0, .page_items_max = 2};
   options.exports = {.interval_ms = 0, .file_bytes_max = 200};

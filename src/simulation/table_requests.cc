@@ -122,6 +122,7 @@ SimulatedRequest RequestSource::change_stream(const Worlds& worlds) {
             if (table.stream == enables) return Expected::kRefusal;
             table.stream = enables;
             table.records.clear();
+            table.old_records.clear();
             return Expected::kSuccess;
           })};
 }
@@ -134,6 +135,30 @@ SimulatedRequest RequestSource::change_protection() {
           .send = [request](Engine& engine) { return outcome_of(engine.update_table(request)); },
           .effect = on_stable_table(request.table_name, [protects](ModelTable& table) {
             table.is_protected = protects;
+            return Expected::kSuccess;
+          })};
+}
+
+// The limits are so high that no request is throttled.
+SimulatedRequest RequestSource::change_throughput() {
+  UpdateTableRequest request{.table_name = any_table()};
+  const int64_t units = one_in(4) ? -1 : 10'000 + ++version_;  // -1: no limit
+  request.on_demand = ThroughputLimits{.read_units = units, .write_units = units};
+  return {.text = fmt::format("UpdateTable {} at most {} units", request.table_name, units),
+          .send = [request](Engine& engine) { return outcome_of(engine.update_table(request)); },
+          .effect = on_stable_table(request.table_name, [units](ModelTable& table) {
+            table.units_max = units == -1 ? 0 : units;
+            return Expected::kSuccess;
+          })};
+}
+
+SimulatedRequest RequestSource::change_insights() {
+  const UpdateContributorInsightsRequest request{
+      .table_name = any_table(), .index_name = std::nullopt, .enable = !one_in(3), .mode = std::nullopt};
+  return {.text = fmt::format("UpdateContributorInsights {} {}", request.table_name, request.enable ? "on" : "off"),
+          .send = [request](Engine& engine) { return outcome_of(engine.update_contributor_insights(request)); },
+          .effect = on_table(request.table_name, [request](ModelTable& table) {
+            table.insights = request.enable;
             return Expected::kSuccess;
           })};
 }

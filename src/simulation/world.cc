@@ -81,6 +81,8 @@ std::string settings_line(const std::string& table, const TableSettings& setting
   add(settings.expires, "ttl");
   add(settings.recovery, "recovery");
   add(settings.is_protected, "protected");
+  add(settings.insights, "insights");
+  if (settings.units_max != 0) text += fmt::format(" units {}", settings.units_max);
   for (const auto& [key, value] : settings.tags) text += fmt::format(" {}={}", key, value);
   if (!settings.policy.empty()) text += fmt::format(" policy {}", settings.policy);
   return text;
@@ -96,6 +98,8 @@ std::string line_of_settings(const std::string& name, const ModelTable& table) {
                               .expires = table.expires,
                               .recovery = table.recovery_since_ms != 0,
                               .is_protected = table.is_protected,
+                              .insights = table.insights,
+                              .units_max = table.units_max,
                               .tags = table.tags,
                               .policy = table.policy});
 }
@@ -110,6 +114,7 @@ std::string hidden_text(const World& world) {
   for (const auto& [name, table] : world.tables) {
     text += fmt::format("\n{} {} {} {} {}", name, table->creating, table->changing, table->bulk_pending,
                         table->recovery_since_ms);
+    for (const auto& [key, count] : table->old_records) text += fmt::format(" {} {}", key, count);
     for (const auto& [ms, items] : table->moments) {
       text += fmt::format(" {}", ms);
       add_items(items);

@@ -32,13 +32,16 @@ struct ModelTable {
   bool global_index = false;
   bool vector_index = false;
   bool stream = false;
-  std::map<std::string, int> records;     // of the stream, by key
-  bool expires = false;                   // time to live is enabled
-  int64_t recovery_since_ms = 0;          // 0: point-in-time recovery is disabled
-  std::map<int64_t, ModelItems> moments;  // the table's contents at times to which it can be restored
+  std::map<std::string, int> records;      // of the stream, by key
+  std::map<std::string, int> old_records;  // those of them that are older than a day, and may be trimmed
+  bool expires = false;                    // time to live is enabled
+  int64_t recovery_since_ms = 0;           // 0: point-in-time recovery is disabled
+  std::map<int64_t, ModelItems> moments;   // the table's contents at times to which it can be restored
   std::map<std::string, std::string> tags;
   std::string policy;
   bool is_protected = false;
+  bool insights = false;  // Contributor Insights
+  int64_t units_max = 0;  // of on-demand throughput; 0: no limit
   // Until the next observation of the whole database, which waits for background work:
   bool creating = false;      // a restore or import may be in progress, so other requests may be rejected
   bool changing = false;      // an index may be in creation, so changes of the table may be rejected
@@ -70,7 +73,8 @@ std::string records_line(const std::string& table, const std::string& key, int r
 std::string export_line_of(const std::string& prefix, const std::set<std::string>& items);
 std::string backup_line(const std::string& backup, int64_t items, int64_t bytes);
 struct TableSettings {
-  bool local_index, global_index, vector_index, stream, expires, recovery, is_protected;
+  bool local_index, global_index, vector_index, stream, expires, recovery, is_protected, insights;
+  int64_t units_max;
   std::map<std::string, std::string> tags;
   std::string policy;
 };

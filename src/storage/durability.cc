@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <system_error>
 
 namespace trestle {
 namespace {
@@ -166,18 +167,24 @@ void DurabilityTracker::sync_once() {
 }
 
 // Recovers on a separate thread, because RocksDB may never return from an attempt
-// (docs/decisions/0015-fault-simulation.md), and this thread must keep answering waiters.
+// (docs/decisions/0015-fault-simulation.md), and this thread must keep answering waiters. If no thread can be started,
+// this attempt has failed, and the next one follows.
 Result<void> DurabilityTracker::recover() {
   Mutex mutex;
   ConditionVariable done;
   std::optional<Result<void>> outcome;
-  std::thread attempt([&] {
-    wait_for_commits();
-    Result<void> result = disk_.recover();
-    MutexLock lock(mutex);
-    outcome = std::move(result);
-    done.notify_one();
-  });
+  std::thread attempt;
+  try {
+    attempt = disk_.start_thread([&] {
+      wait_for_commits();
+      Result<void> result = disk_.recover();
+      MutexLock lock(mutex);
+      outcome = std::move(result);
+      done.notify_one();
+    });
+  } catch (const std::system_error&) {
+    return std::unexpected(failure_error());
+  }
   const auto began = std::chrono::steady_clock::now();
   bool is_slow = false;
   for (bool is_done = false; !is_done;) {

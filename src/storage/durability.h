@@ -31,6 +31,10 @@ class DurabilityTracker {
     std::function<Result<void>()> sync;  // makes everything written so far durable
     // Called after a failure, while no commit is in progress: tries to make the store writable again, then syncs.
     std::function<Result<void>()> recover;
+    // Starts the thread that calls `recover`. Throws std::system_error if the system has no more threads.
+    std::function<std::thread(std::function<void()>)> start_thread = [](std::function<void()> run) {
+      return std::thread(std::move(run));
+    };
   };
   // The first commit gets number `last` + 1.
   explicit DurabilityTracker(Disk disk, uint64_t last = 0);

@@ -231,6 +231,26 @@ TEST(Durability, a_recovery_that_does_not_return_blocks_no_waiter) {
   EXPECT_GE(tracker.durable(), first);
 }
 
+TEST(Durability, recovery_is_tried_again_if_no_thread_can_be_started) {
+  std::atomic<int> refusals{3};
+  FakeDisk fake;
+  DurabilityTracker::Disk disk = fake.disk();
+  disk.start_thread = [&](std::function<void()> run) {
+    if (refusals-- > 0) throw std::system_error(std::make_error_code(std::errc::resource_unavailable_try_again));
+    return std::thread(std::move(run));
+  };
+  DurabilityTracker tracker(std::move(disk));
+  fake.fail();
+  auto first = notification(tracker, write(tracker));
+  fake.allow(1);
+  EXPECT_FALSE(first.get());
+  fake.repair();
+  // Waiters are answered meanwhile.
+  while (refusals > 0) (void)tracker.wait(write(tracker));
+  while (tracker.failed()) std::this_thread::yield();
+  EXPECT_EQ(tracker.durable(), tracker.finished());
+}
+
 TEST(Durability, wait_for_callbacks_returns_after_the_last_callback) {
   FakeDisk disk;
   DurabilityTracker tracker(disk.disk());

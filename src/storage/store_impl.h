@@ -62,7 +62,7 @@ class ErrorListener final : public rocksdb::EventListener {
   void OnErrorRecoveryBegin(rocksdb::BackgroundErrorReason reason, rocksdb::Status error, bool* automatic) override;
 
  private:
-  Mutex mutex_{kShortRank};
+  Mutex mutex_{kErrorHandlerRank};
   std::function<void(const rocksdb::Status&)> handler_ GUARDED_BY(mutex_);
 };
 
@@ -86,7 +86,7 @@ struct Store::Impl {
   // Relaxed durability: how many commits were written to the log, and how many of them were passed to the system.
   std::atomic<uint64_t> logged{0};
   std::atomic<uint64_t> flushed{0};
-  Mutex flush_mutex{kShortRank};  // one flush of the log at a time
+  Mutex flush_mutex{kLogFlushRank};  // one flush of the log at a time
   std::atomic<bool> flushing_log{false};
 
   ~Impl();

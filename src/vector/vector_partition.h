@@ -25,6 +25,7 @@
 
 #include "base/mutex.h"
 #include "vector/distance.h"
+#include "vector/lock_ranks.h"
 #include "vector/vector_graph.h"
 #include "vector/vector_rows.h"
 
@@ -132,8 +133,8 @@ class VectorPartition {
   VectorMemory& memory_;
 
   // Makes mutex_ fair: readers acquire and release it before they lock mutex_, and writers hold it as well.
-  mutable Mutex turn_{kShortRank};
-  mutable SharedMutex mutex_{kShortRank};  // guards all members up to effort_
+  mutable Mutex turn_{kVectorTurnRank};
+  mutable SharedMutex mutex_{kVectorPartitionRank};  // guards all members up to effort_
   std::unordered_map<std::string, Place> places_;
   VectorRows rows_;
   std::unique_ptr<VectorGraph> graph_;

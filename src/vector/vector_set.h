@@ -22,6 +22,7 @@
 #include <vector>
 
 #include "base/mutex.h"
+#include "vector/lock_ranks.h"
 #include "vector/vector_partition.h"
 
 namespace trestle {
@@ -70,7 +71,7 @@ class VectorSet {
   std::atomic<Phase> phase_{Phase::kAbsent};
 
   // Serializes changes and loaded entries while the set is loading; acquired before the other locks of vectors.
-  Mutex load_mutex_{kShortRank};
+  Mutex load_mutex_{kVectorLoadRank};
   std::unordered_set<std::string> touched_ GUARDED_BY(load_mutex_);  // keys that have changed since begin_load()
 
   mutable SharedMutex partitions_mutex_{kShortRank};  // guards the map; never held while a partition works

@@ -1,5 +1,6 @@
 #include "engine/bulk/export_job.h"
 
+#include "base/test_point.h"
 #include "exchange/export_layout.h"
 #include "exchange/export_line.h"
 
@@ -200,6 +201,7 @@ ExportResult<void> ExportJob::finish(int64_t now_ms) {
   for (const ExportFile& file : files) rows.push_back({.object = file.name, .etag = file.etag, .items = file.items});
   const std::string files_text = manifest_files_text(rows);
   const std::string summary_text = manifest_summary_text(description);
+  TRESTLE_TEST_POINT("exports.manifest");
   TRY(write_object(export_object(description, "manifest-files.json"), files_text));
   TRY(write_object(export_object(description, "manifest-files.md5"), checksum_text(files_text)));
   TRY(write_object(export_object(description, "manifest-summary.md5"), checksum_text(summary_text)));

@@ -69,16 +69,14 @@ JobOutcome Exports::step(JobRun& run) {
   bool worked = false;
   bool waits = false;
   for (const auto& export_ : catalog_.all()) {
-    if (export_->description.status != ExportStatus::kInProgress) continue;
+    const std::string& arn = export_->description.arn;
+    if (export_->description.status == ExportStatus::kInProgress) slots_.try_emplace(arn);
+    const auto slot = slots_.find(arn);
+    if (slot == slots_.end()) continue;
     if (run.stopping()) break;
     TRESTLE_TEST_POINT("exports.page");
-    if (!step(*export_, slots_[export_->description.arn])) {
-      waits = true;
-      continue;
-    }
-    worked = true;
-    const auto now = catalog_.find(export_->description.arn);
-    if (!now || now->description.status != ExportStatus::kInProgress) slots_.erase(export_->description.arn);
+    (step(*export_, slot->second) ? worked : waits) = true;
+    if (slot->second.has_ended) slots_.erase(slot);
     run.rest();
   }
   if (options_.interval_ms > 0 && steady_us() - tended_us_ >= options_.interval_ms * 1000) {
@@ -91,32 +89,46 @@ JobOutcome Exports::step(JobRun& run) {
 
 bool Exports::step(const Export& export_, Slot& slot) {
   if (steady_us() < slot.not_before_us) return false;
+  const auto is_in_progress = [&] {
+    const auto now = catalog_.find(export_.description.arn);
+    return now && now->description.status == ExportStatus::kInProgress;
+  };
+  Result<void> done;
+  if (is_in_progress()) done = work(export_, slot);
+  // Also if the work has failed: the end may have been written and not synced.
+  if (!is_in_progress()) done = end(export_, slot);
+  if (done.has_value()) {
+    slot.failures = 0;
+    return true;
+  }
+  slot.not_before_us = steady_us() + std::max(kExportRetryUs, retry_pause_us(++slot.failures));
+  return false;
+}
+
+Result<void> Exports::work(const Export& export_, Slot& slot) {
+  slot.obsolete.clear();  // an earlier failure was not recorded, and the export may still be completed
   if (export_.files != slot.files) {
     slot.files = export_.files;
     slot.restarts = 0;
   }
-  const auto done = step_job(export_, slot);
+  auto done = step_job(export_, slot);
   if (done.has_value()) {
     slot.failing_since_us = 0;
-    if (*done) (void)release_history(parts_, export_.hold);
-    return true;
+    return {};
   }
   slot.job.reset();  // the unfinished file is discarded; the next job writes it again
   if (slot.failing_since_us == 0 && ++slot.restarts > kFileRestartsMax)
     slot.failing_since_us = 1;  // long ago: do not retry
-  const ExportFailure& failure_cause = done.error();
+  ExportFailure& failure_cause = done.error();
   const int64_t now_us = steady_us();
   if (slot.failing_since_us == 0) slot.failing_since_us = now_us;
   if (is_transient(failure_cause) && now_us - slot.failing_since_us < options_.retries_ms * 1000) {
-    slot.not_before_us = now_us + kExportRetryUs;
-    return false;
+    return failure(ErrorCode::kServiceUnavailable, "The export is retried");
   }
   if (failure_cause.fault) {
-    fail(export_, std::string(failure_code(failure_cause.fault->kind)), failure_cause.fault->message);
-  } else {
-    fail(export_, "UNKNOWN", failure_cause.error->message);
+    return fail(export_, slot, std::string(failure_code(failure_cause.fault->kind)), failure_cause.fault->message);
   }
-  return true;
+  return fail(export_, slot, "UNKNOWN", failure_cause.error->message);
 }
 
 // Returns true if the export is COMPLETED.
@@ -143,25 +155,34 @@ ExportResult<bool> Exports::step_job(const Export& export_, Slot& slot) {
   return true;
 }
 
-// Makes the export FAILED, and erases its data files, which are useless without a manifest. Files that cannot be erased
-// remain.
-void Exports::fail(const Export& export_, std::string code, std::string message) {
+// Makes the export FAILED. Its data files are useless without a manifest.
+Result<void> Exports::fail(const Export& export_, Slot& slot, std::string code, std::string message) {
   const auto current = catalog_.find(export_.description.arn);
   Export next = current ? *current : export_;
-  const auto files = catalog_.files(next.description.arn);
-  if (files.has_value() && parts_.options.buckets) {
-    auto bucket = parts_.options.buckets->open(next.description.s3_bucket);
-    for (const ExportFile& file : *files) {
-      if (bucket.has_value()) (void)(*bucket)->erase(file.name);
-    }
-  }
+  TRY_INTO(const auto files, catalog_.files(next.description.arn));
+  for (const ExportFile& file : files) slot.obsolete.push_back(file.name);
   next.description.status = ExportStatus::kFailed;
   next.description.end_ms = parts_.options.clock->now_ms();
   next.description.item_count.reset();
   next.description.billed_size_bytes.reset();
   next.description.failure_code = std::move(code);
   next.description.failure_message = std::move(message);
-  if (catalog_.save_end(std::move(next)).has_value()) (void)release_history(parts_, export_.hold);
+  return catalog_.save_end(std::move(next));
+}
+
+// Until the end is durable, a crash may undo it, and the export would then continue. Files that cannot be erased
+// remain.
+Result<void> Exports::end(const Export& export_, Slot& slot) {
+  TRY(parts_.store->sync());
+  if (!slot.obsolete.empty() && parts_.options.buckets) {
+    auto bucket = parts_.options.buckets->open(export_.description.s3_bucket);
+    for (const std::string& name : slot.obsolete) {
+      if (bucket.has_value()) (void)(*bucket)->erase(name);
+    }
+  }
+  (void)release_history(parts_, export_.hold);
+  slot.has_ended = true;
+  return {};
 }
 
 }  // namespace trestle

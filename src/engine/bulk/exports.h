@@ -11,6 +11,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "base/mutex.h"
 #include "engine/jobs/jobs.h"
@@ -44,11 +45,14 @@ class Exports {
 
  private:
   struct Slot {
-    std::unique_ptr<ExportJob> job;  // null: to be created (again) by the next step
-    int64_t failing_since_us = 0;    // 0: not failing
-    int64_t files = 0;               // completed files when `restarts` was last reset
-    int restarts = 0;                // how often the current file was restarted after some of it had been written
-    int64_t not_before_us = 0;       // when to retry
+    std::unique_ptr<ExportJob> job;     // null: to be created (again) by the next step
+    int64_t failing_since_us = 0;       // 0: not failing
+    int64_t files = 0;                  // completed files when `restarts` was last reset
+    int restarts = 0;                   // how often the current file was restarted after some of it had been written
+    int failures = 0;                   // consecutive failures of the store
+    int64_t not_before_us = 0;          // when to retry
+    bool has_ended = false;             // only end() is left to do
+    std::vector<std::string> obsolete;  // objects to erase then
   };
   Exports(EngineParts& parts, ExportOptions options);
   void release_orphaned_holds();
@@ -56,10 +60,14 @@ class Exports {
   void tend();
   // One step of each export.
   JobOutcome step(JobRun& run);
-  // Returns false if nothing was done because the export is waiting for a retry.
+  // Returns false if the export is waiting for a retry.
   bool step(const Export& export_, Slot& slot);
+  // Exports a page, or completes the export, or fails it.
+  Result<void> work(const Export& export_, Slot& slot);
   BasicResult<bool, ExportFailure> step_job(const Export& export_, Slot& slot);
-  void fail(const Export& export_, std::string code, std::string message);
+  Result<void> fail(const Export& export_, Slot& slot, std::string code, std::string message);
+  // Frees what an export needed that has ended, once its end is durable.
+  Result<void> end(const Export& export_, Slot& slot);
 
   EngineParts& parts_;
   const ExportOptions options_;

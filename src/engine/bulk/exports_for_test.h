@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <functional>
 #include <set>
 
 #include "base/scratch_folder.h"
@@ -13,6 +14,7 @@
 #include "engine/durations_for_test.h"
 #include "engine/engine.h"
 #include "exchange/inflated_for_test.h"
+#include "storage/failing_disk_for_test.h"
 
 namespace trestle {
 
@@ -23,6 +25,7 @@ class FailingBuckets final : public Buckets {
  public:
   FailingBuckets(std::string root, int writes) : inner_(folder_buckets(std::move(root))), writes_left(writes) {}
   BucketResult<std::unique_ptr<Bucket>> open(std::string_view name) override {
+    ++calls;
     TRY_INTO(auto inner, inner_->open(name));
     return std::make_unique<Failing>(*this, std::move(inner));
   }
@@ -38,10 +41,17 @@ class FailingBuckets final : public Buckets {
       return inner_->read(name, offset, length_max);
     }
     BucketResult<std::unique_ptr<ObjectSink>> write(std::string_view name) override {
-      if (all_.writes_left-- <= 0) return bucket_fault(BucketFault::Kind::kUnavailable, "not now");
+      ++all_.calls;
+      if (all_.writes_left-- <= 0) {
+        if (all_.when_unavailable) all_.when_unavailable();
+        return bucket_fault(BucketFault::Kind::kUnavailable, "not now");
+      }
       return inner_->write(name);
     }
-    BucketResult<void> erase(std::string_view name) override { return inner_->erase(name); }
+    BucketResult<void> erase(std::string_view name) override {
+      ++all_.calls;
+      return inner_->erase(name);
+    }
 
    private:
     FailingBuckets& all_;
@@ -52,6 +62,8 @@ class FailingBuckets final : public Buckets {
 
  public:
   int writes_left;
+  int calls = 0;                           // opens, writes and removals
+  std::function<void()> when_unavailable;  // called for each refused write
 };
 
 struct ExportFixture {
@@ -61,9 +73,11 @@ struct ExportFixture {
   std::shared_ptr<ManualClock> clock = std::make_shared<ManualClock>(1'800'000'000'000);
   std::shared_ptr<Buckets> buckets = folder_buckets(root);
   ExportOptions options{.interval_ms = 0, .file_bytes_max = 2'000, .retries_ms = 60'000};
+  Durability durability;
+  std::shared_ptr<FailingDisk> disk = std::make_shared<FailingDisk>();
   std::unique_ptr<Engine> engine;
 
-  ExportFixture() {
+  explicit ExportFixture(Durability initial_durability = Durability::kRelaxed) : durability(initial_durability) {
     std::filesystem::create_directories(root + "/bucket");
     open();
     CreateTableRequest request{.table_name = "table"};
@@ -78,7 +92,8 @@ struct ExportFixture {
     EngineOptions result;
     result.store.folder = data;
     result.store.cache_bytes = size_t{8} << 20;
-    result.store.durability = Durability::kRelaxed;
+    result.store.durability = durability;
+    result.store.file_system = disk;
     result.clock = clock;
     result.expiry.interval_ms = 0;
     result.streams.interval_ms = 0;

@@ -1,4 +1,7 @@
 // Whole exports: the contents of the files, with concurrent changes.
+#include <chrono>
+#include <thread>
+
 #include "engine/bulk/exports_for_test.h"
 
 namespace trestle {
@@ -179,6 +182,84 @@ TEST(Exports, a_bucket_that_stays_unavailable_fails_the_export) {
   EXPECT_FALSE(description.item_count.has_value());
   EXPECT_TRUE(fixture.data_objects().empty());
   EXPECT_EQ(fixture.holds(), 0u);
+}
+
+// The disk fails while the failure of the export is to be recorded.
+struct FailingExport {
+  ExportFixture fixture{Durability::kSync};
+  std::shared_ptr<FailingBuckets> buckets;
+  std::multiset<std::string> expected;
+  std::string arn;
+
+  explicit FailingExport(int writes) : buckets(std::make_shared<FailingBuckets>(fixture.root, writes)) {
+    for (int64_t n = 0; n < 300; ++n) {
+      fixture.put(n, 1);
+      expected.insert(line(ExportFixture::text(n, 1)));
+    }
+    fixture.options.retries_ms = 0;
+    fixture.buckets = buckets;
+    fixture.open();
+    arn = fixture.begin(ExportFixture::full());
+    buckets->when_unavailable = [this] { fixture.disk->fail_writes = true; };
+  }
+  // The export has ended, and nothing of it is left to do.
+  bool has_ended() const {
+    fixture->exports().finish_jobs();
+    return fixture.describe(arn).status != ExportStatus::kInProgress && fixture.holds() == 0;
+  }
+  void wait_for_end() const {
+    const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(30);
+    while (!has_ended() && std::chrono::steady_clock::now() < deadline)
+      std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    EXPECT_TRUE(has_ended());
+  }
+};
+
+TEST(Exports, a_failure_that_cannot_be_recorded_is_retried_with_pauses) {
+  FailingExport failing(0);
+  failing.buckets->when_unavailable = [&] {
+    // Without pauses, the job would not return before the disk works.
+    failing.fixture.disk->fail_writes = failing.buckets->calls < 1'000;
+  };
+  const auto began = std::chrono::steady_clock::now();
+  while (std::chrono::steady_clock::now() - began < std::chrono::milliseconds(500))
+    failing.fixture->exports().finish_jobs();
+  const auto took = std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::steady_clock::now() - began);
+  EXPECT_EQ(failing.fixture.describe(failing.arn).status, ExportStatus::kInProgress);
+  // An attempt opens the bucket and writes an object.
+  EXPECT_LE(failing.buckets->calls, 2 * (took.count() / 50 + 2));
+  failing.buckets->when_unavailable = {};
+  failing.fixture.disk->fail_writes = false;
+  failing.wait_for_end();
+  EXPECT_EQ(failing.fixture.describe(failing.arn).status, ExportStatus::kFailed);
+}
+
+// Until the failure is recorded, the export may still be completed, so its files are needed.
+TEST(Exports, a_failure_that_cannot_be_recorded_erases_nothing) {
+  FailingExport failing(4);
+  failing.fixture->exports().finish_jobs();
+  EXPECT_EQ(failing.fixture.describe(failing.arn).status, ExportStatus::kInProgress);
+  failing.buckets->when_unavailable = {};
+  failing.buckets->writes_left = 1'000;
+  failing.fixture.disk->fail_writes = false;
+  failing.wait_for_end();
+  if (failing.fixture.describe(failing.arn).status == ExportStatus::kCompleted) {
+    EXPECT_EQ(failing.fixture.lines(), failing.expected);
+  } else {
+    EXPECT_TRUE(failing.fixture.data_objects().empty());
+  }
+}
+
+// The export has ended, but it is not known whether that is durable: the rest must be done once it is.
+TEST(Exports, an_end_whose_sync_failed_is_completed_later) {
+  FailingExport failing(4);
+  failing.buckets->when_unavailable = [&] { failing.fixture.disk->fail_syncs = true; };
+  failing.fixture->exports().finish_jobs();
+  failing.buckets->when_unavailable = {};
+  failing.fixture.disk->fail_syncs = false;
+  failing.wait_for_end();
+  EXPECT_EQ(failing.fixture.describe(failing.arn).status, ExportStatus::kFailed);
+  EXPECT_TRUE(failing.fixture.data_objects().empty());
 }
 
 }  // namespace

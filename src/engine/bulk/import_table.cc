@@ -63,16 +63,13 @@ Result<ImportTableResponse> import_table(EngineParts& parts, const ImportTableRe
   load.table_arn = table.arn;
   load.table = table;
   load.started_ms = context.now_ms;
-  // The load is stored before its table is created, so that the next startup can clean up after a crash in between.
-  TRY(loads.save(load));
-  if (auto created = parts.catalog->create(std::move(table)); !created.has_value()) {
-    // If the outcome is unknown, the table may exist, and then the load must remain.
-    const auto target = parts.catalog->find(load.table_name);
-    if (!target || target->description.id != load.table_id) (void)loads.forget(load);
-    return std::unexpected(std::move(created).error());
-  }
+  // In one commit: if the request fails, repeating it with the same token either begins the import or finds it begun.
+  const auto created = parts.catalog->create(
+      std::move(table),
+      {.put = [&](Batch& batch) { LoadCatalog::put(load, batch); }, .publish = [&] { loads.publish(load); }});
   if (load.table && !load.table->vector_indexes.empty()) parts.vectors->tend();
   parts.loads->wake();
+  TRY(created);
   return ImportResponse{import_description(load)};
 }
 

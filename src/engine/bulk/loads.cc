@@ -23,6 +23,7 @@ constexpr int kFailuresMax = 8;
 constexpr int64_t kLoadRetryUs = 250'000;
 // How long to wait before retrying when a transaction holds one of the items.
 constexpr int64_t kConflictUs = 2'000;
+constexpr int64_t kForgetIntervalMs = 60'000;
 
 Result<void> check_loaded_item(const TableDescription& table, ItemView item) {
   TRY(check_batch_item(table, item));
@@ -50,7 +51,8 @@ Loads::Loads(EngineParts& parts, LoadOptions options)
 Result<std::unique_ptr<Loads>> Loads::open(EngineParts& parts, LoadOptions options) {
   std::unique_ptr<Loads> loads(new Loads(parts, options));
   TRY_INTO(loads->catalog_, LoadCatalog::load(*parts.store));
-  TRY(loads->forget_obsolete());
+  TRY(loads->forget_orphans());
+  loads->forget_old();
   return loads;
 }
 
@@ -70,20 +72,28 @@ Result<bool> Loads::cancel(const std::string& arn) {
   return true;
 }
 
-// Deletes imports that were starting when the process crashed, and loads that are too old to be listed.
-Result<void> Loads::forget_obsolete() {
-  const int64_t now_ms = parts_.options.clock->now_ms();
-  for (const LoadKind kind : {LoadKind::kImport, LoadKind::kBulkPut}) {
-    for (const auto& load : catalog_->loads(kind)) {
-      const bool never_began = kind == LoadKind::kImport && load->is_under_way() && !find_table(*load);
-      const bool is_old = !load->is_under_way() && now_ms - load->ended_ms > kLoadRetentionMs;
-      if (never_began || is_old) TRY(catalog_->forget(*load));
-    }
+// Older versions stored an import before its table, and may have crashed in between.
+Result<void> Loads::forget_orphans() {
+  for (const auto& load : catalog_->under_way()) {
+    if (load->kind == LoadKind::kImport && !find_table(*load)) TRY(catalog_->forget(*load));
   }
   return {};
 }
 
+void Loads::forget_old() {
+  const int64_t now_ms = parts_.options.clock->now_ms();
+  if (now_ms - forgot_ms_ < kForgetIntervalMs) return;
+  forgot_ms_ = now_ms;
+  for (const LoadKind kind : {LoadKind::kImport, LoadKind::kBulkPut}) {
+    for (const auto& load : catalog_->loads(kind)) {
+      // On failure, it is forgotten the next time.
+      if (!load->is_under_way() && now_ms - load->ended_ms > kLoadRetentionMs) (void)catalog_->forget(*load);
+    }
+  }
+}
+
 JobOutcome Loads::step(JobRun& run) {
+  forget_old();
   bool worked = false;
   bool failed = false;
   int64_t resume_us = INT64_MAX;
@@ -120,12 +130,7 @@ Result<void> Loads::step(const Load& load, Reading& reading, JobRun& run) {
     return end(load, BulkOperationStatus::kCancelled, "Cancelled", "The bulk operation was cancelled");
   }
   const bool is_import = load.kind == LoadKind::kImport;
-  std::shared_ptr<const TableVersion> table = find_table(load);
-  if (!table) {
-    MutexLock lock(parts_.load_mutex);  // wait for an import that is starting: it creates its table after its load
-    table = find_table(load);
-    if (!catalog_->find(load.arn)) return {};  // starting it failed
-  }
+  const std::shared_ptr<const TableVersion> table = find_table(load);
   if (!table) {
     return is_import ? end(load, BulkOperationStatus::kCancelled, "TableDeleted", "The table was deleted")
                      : end(load, BulkOperationStatus::kFailed, "ResourceNotFound", "Requested resource not found");
@@ -304,6 +309,7 @@ Result<void> Loads::fail(const Load& load, std::string code, std::string message
 }
 
 Result<void> Loads::end(const Load& load, BulkOperationStatus status, std::string code, std::string message) {
+  TRESTLE_TEST_POINT("loads.end");
   MutexLock lock(status_mutex_);
   const auto now = catalog_->find(load.arn);
   if (!now) return {};

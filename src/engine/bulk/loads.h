@@ -52,7 +52,9 @@ class Loads {
   struct Reading;
 
   Loads(EngineParts& parts, LoadOptions options);
-  Result<void> forget_obsolete();
+  Result<void> forget_orphans();
+  // Deletes loads that are too old to be listed.
+  void forget_old();
   // Processes one page of each load.
   JobOutcome step(JobRun& run);
   // Null if the table no longer exists.
@@ -73,6 +75,7 @@ class Loads {
 
   std::map<std::string, std::unique_ptr<Reading>> readings_;  // by ARN; used by the job's step only
   UnsyncedWork unsynced_;                                     // used by the job's step only
+  int64_t forgot_ms_ = 0;                                     // used by the job's step only
   // Held from reading a load's status to saving it. Acquired before the locks of items.
   Mutex status_mutex_{kLoadStatusRank};
   Job& job_;

@@ -17,6 +17,7 @@
 #include "engine/bulk/load_source.h"
 #include "engine/engine.h"
 #include "engine/quiet_engine.h"
+#include "storage/failing_disk_for_test.h"
 
 namespace trestle {
 namespace {
@@ -29,6 +30,7 @@ struct LoadsFixture : QuietEngine {
   ScratchFolder scratch;
   ScratchFolder data;
   std::shared_ptr<Buckets> buckets;  // null: a folder
+  std::shared_ptr<FailingDisk> disk = std::make_shared<FailingDisk>();
 
   LoadsFixture() : QuietEngine({}) {
     folder = data.path();
@@ -42,6 +44,7 @@ struct LoadsFixture : QuietEngine {
     result.loads.page_items_max = 4;
     result.exports.interval_ms = 0;
     result.buckets = buckets ? buckets : folder_buckets(scratch.path());
+    result.store.file_system = disk;
     QuietEngine::open(std::move(result));
   }
   void put(const std::string& name, const std::string& bytes) const {
@@ -112,6 +115,30 @@ TEST(Loads, an_import_without_its_table_is_removed) {
   EXPECT_NE(nullptr, db->loads().catalog().find(begun->import.summary.arn));
 }
 
+// A client repeats a request that failed with 503, with the same token.
+TEST(Loads, an_import_that_failed_to_begin_can_be_repeated_with_its_token) {
+  for (const bool fails_writes : {true, false}) {
+    LoadsFixture db;
+    db.put("a", import_line(1) + import_line(2));
+    (fails_writes ? db.disk->fail_writes : db.disk->fail_syncs) = true;
+    const auto failed = db.import("table");
+    ASSERT_FALSE(failed.has_value());
+    EXPECT_EQ(failed.error().code, ErrorCode::kServiceUnavailable) << failed.error().message;
+    db.disk->fail_writes = db.disk->fail_syncs = false;
+    auto repeated = db.import("table");
+    const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+    while (!repeated.has_value() && std::chrono::steady_clock::now() < deadline) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(20));
+      repeated = db.import("table");
+    }
+    ASSERT_TRUE(repeated.has_value()) << repeated.error().message;
+    db->loads().finish_jobs();
+    EXPECT_EQ(db.describe(repeated->import.summary.arn).summary.status, ImportStatus::kCompleted) << fails_writes;
+    EXPECT_EQ(db.count("table"), 2) << fails_writes;
+    EXPECT_EQ(db->list_imports({})->imports.size(), 1u) << fails_writes;
+  }
+}
+
 TEST(Loads, only_fifty_imports_at_a_time) {
   LoadsFixture db;
   for (size_t i = 0; i < kLoadsMax; ++i) {
@@ -123,15 +150,18 @@ TEST(Loads, only_fifty_imports_at_a_time) {
 }
 
 TEST(Loads, finished_loads_are_listed_for_ninety_days) {
-  LoadsFixture db;
-  const auto begun = db.import("table");
-  db->loads().finish_jobs();
-  db.clock->advance_ms(kLoadRetentionMs);
-  db.open();
-  EXPECT_NE(nullptr, db->loads().catalog().find(begun->import.summary.arn));
-  db.clock->advance_ms(1);
-  db.open();
-  EXPECT_EQ(nullptr, db->loads().catalog().find(begun->import.summary.arn));
+  for (const bool restarts : {true, false}) {
+    LoadsFixture db;
+    const auto begun = db.import("table");
+    db->loads().finish_jobs();
+    const auto check = [&] { restarts ? db.open() : db->loads().finish_jobs(); };
+    db.clock->advance_ms(kLoadRetentionMs);
+    check();
+    EXPECT_NE(nullptr, db->loads().catalog().find(begun->import.summary.arn));
+    db.clock->advance_ms(60'000);
+    check();
+    EXPECT_EQ(nullptr, db->loads().catalog().find(begun->import.summary.arn)) << restarts;
+  }
 }
 
 TEST(Loads, a_cancelled_bulk_put_puts_no_more_items) {

@@ -2,6 +2,7 @@
 // follow the changes from now on; a background task adds the items of a snapshot taken now.
 #include <functional>
 
+#include "base/test_point.h"
 #include "engine/parts.h"
 #include "engine/vectors/vector_entry.h"
 
@@ -46,6 +47,7 @@ class Recount {
     const bool read_all = cursor_->status().has_value();
     cursor_.reset();
     if (!read_all) return JobOutcome::failed();
+    TRESTLE_TEST_POINT("recount.add");
     keyspace.counts->add(items_, bytes_);
     keyspaces_.pop_back();
     return keyspaces_.empty() ? JobOutcome::idle() : JobOutcome::worked();
@@ -89,6 +91,7 @@ class Resize {
     const bool read_all = cursor_->status().has_value();
     cursor_.reset();
     if (!read_all) return JobOutcome::failed();
+    TRESTLE_TEST_POINT("resize.add");
     after_->counts->add(0, bytes_);
     return JobOutcome::idle();
   }
@@ -102,7 +105,50 @@ class Resize {
   int64_t bytes_ = 0;
 };
 
+// Counts a backup, whose items do not change.
+class BackupRecount {
+ public:
+  BackupRecount(Catalog& catalog, const Store& store, std::shared_ptr<const Backup> backup)
+      : catalog_(catalog), store_(store), backup_(std::move(backup)) {}
+
+  // Returns idle() when the counts are saved.
+  JobOutcome step() {
+    if (!cursor_) {
+      items_ = bytes_ = 0;
+      cursor_ =
+          store_.cursor(Space::kItems, {.range = keyspace_range(backup_->keyspace), .fill_cache = false}, nullptr);
+    }
+    for (size_t i = 0; i < kEntriesPerRecountStep && cursor_->valid(); ++i, cursor_->next()) {
+      ++items_;
+      bytes_ += static_cast<int64_t>(billed_bytes(backup_->table, ItemView(cursor_->value())));
+    }
+    if (cursor_->valid()) return JobOutcome::worked();
+    const bool read_all = cursor_->status().has_value();
+    cursor_.reset();
+    if (!read_all) return JobOutcome::failed();
+    return catalog_.correct_counts(backup_->arn, items_, bytes_) ? JobOutcome::idle() : JobOutcome::failed();
+  }
+
+ private:
+  Catalog& catalog_;
+  const Store& store_;
+  const std::shared_ptr<const Backup> backup_;
+  std::unique_ptr<Cursor> cursor_;
+  int64_t items_ = 0;
+  int64_t bytes_ = 0;
+};
+
 }  // namespace
+
+void recount_backups(EngineParts& parts) {
+  for (const auto& backup : parts.catalog->recovery().backups()) {
+    if (!backup->counts_pending) continue;
+    parts.background.add("recount backup " + std::to_string(backup->keyspace),
+                         [recount = std::make_shared<BackupRecount>(*parts.catalog, *parts.store, backup)](JobRun&) {
+                           return recount->step();
+                         });
+  }
+}
 
 void resize(EngineParts& parts, const std::shared_ptr<const TableVersion>& before,
             const std::shared_ptr<const TableVersion>& after) {

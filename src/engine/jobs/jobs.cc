@@ -7,6 +7,7 @@
 
 #include "base/check.h"
 #include "base/steady_us.h"
+#include "base/test_point.h"
 #include "engine/jobs/pace.h"
 
 namespace trestle {
@@ -42,6 +43,7 @@ void Job::wake() {
 }
 
 JobOutcome Job::step(Pace* pace) {
+  TRESTLE_TEST_POINT("job.step");
   MutexLock lock(step_mutex_);
   JobRun run(*this, pace);
   if (pace != nullptr) pace->begin();

@@ -104,7 +104,7 @@ Result<void> Recovery::step(const Restore& restore, const JobRun& run) {
   auto opened = catalog.open_for_write(restore.table_name);
   if (!opened || (*opened)->description.id != restore.table_id || !(*opened)->description.restore) {
     opened.reset();
-    return give_up(restore);
+    return finish(restore);  // of an earlier attempt to finish, or of a table that was deleted
   }
   const WritableTable& target = *opened;
   const auto hold = catalog.recovery().hold(restore.hold);
@@ -153,13 +153,7 @@ Result<void> Recovery::step(const Restore& restore, const JobRun& run) {
     for (IndexDescription& index : table_now.indexes) index.status = Status::kActive;
     return table_now;
   }));
-  return finish(restore);
-}
-
-Result<void> Recovery::give_up(const Restore& restore) {
-  MutexLock lock(parts_.restore_mutex);  // waits for a restore that is starting: it creates its table after its job
-  const auto target = parts_.catalog->find(restore.table_name);
-  if (target && target->description.id == restore.table_id && target->description.restore) return {};
+  TRESTLE_TEST_POINT("restore.finish");
   return finish(restore);
 }
 
@@ -168,6 +162,7 @@ Result<void> Recovery::finish(const Restore& restore) {
   if (table && table->description.id == restore.table_id) start_backfill(parts_, *table);
   TRY(parts_.catalog->remove_restore(restore));
   if (restore.hold != 0) return release_history(parts_, restore.hold);
+  start_freeing(parts_);  // the backup may have been deleted since the table became ACTIVE
   return {};
 }
 

@@ -49,8 +49,6 @@ class Recovery {
   JobOutcome step(JobRun& run);
   Result<void> step(const Backup& backup, const JobRun& run);
   Result<void> step(const Restore& restore, const JobRun& run);
-  // Removes a restore that has no table, unless the table is about to be created.
-  Result<void> give_up(const Restore& restore);
   Result<void> finish(const Restore& restore);
   void release_now() EXCLUDES(unreleased_mutex_);
 

@@ -48,23 +48,17 @@ Result<void> check_restore_target(const TableParts& parts, const std::string& na
   return {};
 }
 
-// The job is stored before its table is created, so that the next startup can clean up after a crash in between.
 Result<TableResponse> begin_restore(EngineParts& parts, TableDescription table, Restore restore)
     REQUIRES(parts.restore_mutex) {
   TRY(check_account_limits(nullptr, table, {.region = parts.options.region, .reserved = reserved_by_account(parts)}));
   restore.table_name = table.name;
   restore.table_id = table.id;
-  TRY(parts.catalog->add_restore(restore));
-  const auto created = parts.catalog->create(table);
-  if (!created.has_value()) {
-    // If the outcome is unknown, the table may exist, and then the job must remain.
-    const auto target = parts.catalog->find(table.name);
-    if (target && target->description.id == table.id) return std::unexpected(created.error());
-    (void)parts.catalog->remove_restore(restore);
-    if (created.error().code != ErrorCode::kResourceInUse) return std::unexpected(created.error());
+  const auto created = parts.catalog->create_restored(table, restore);
+  if (!created.has_value() && created.error().code == ErrorCode::kResourceInUse) {
     return failure(ErrorCode::kTableAlreadyExists, fmt::format("Table already exists: {}", table.name));
   }
   parts.recovery->wake();
+  TRY(created);
   return TableResponse{std::move(table)};
 }
 

@@ -85,6 +85,7 @@ Result<ExecuteTransactionResponse> execute_transaction(EngineParts& parts, const
     const PartiqlStatement& statement = statements[i];
     const Statement& request_statement = request.statements[i];
     const auto table = find_table(parts, statement.table_name);
+    if (!table && table.error().code != ErrorCode::kResourceNotFound) return std::unexpected(table.error());
     if (!table) {
       missing.set(i, "ResourceNotFound", table.error().message);
       continue;

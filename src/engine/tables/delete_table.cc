@@ -2,6 +2,7 @@
 
 #include "base/test_point.h"
 #include "engine/expiry/expiry_fill.h"
+#include "engine/indexes/recount.h"
 #include "engine/recovery/backups.h"
 #include "engine/tables/dropped_keyspaces.h"
 #include "engine/tables/find_table.h"
@@ -40,11 +41,14 @@ Result<DeleteTableResponse> delete_table(EngineParts& parts, const DeleteTableRe
         TRY(check_deletable(shown));
         removed_table = table_description(parts, newest);
         if (!newest.description.recovery) return std::nullopt;
-        return deleted_table_backup(removed_table, parts.options.clock->now_ms());
+        Backup backup = deleted_table_backup(removed_table, parts.options.clock->now_ms());
+        backup.counts_pending = parts.recounts_left > 0;
+        return backup;
       });
   if (!removed.has_value() && removed_table.name.empty()) return std::unexpected(removed.error());  // rejected
   if (!removed_table.vector_indexes.empty()) parts.vectors->tend();
   start_freeing(parts);
+  recount_backups(parts);
   TRY(removed);
   if (removed_table.recovery) {
     // The backup has taken over the items' keyspace, so the data of the table that depends on it is removed here. The

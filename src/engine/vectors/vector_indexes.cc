@@ -75,7 +75,7 @@ struct VectorIndexes::State {
   const VectorIndexesOptions options;
   VectorMemory memory;
 
-  mutable SharedMutex loaded_mutex{kShortRank};                               // guards the map
+  mutable SharedMutex loaded_mutex{kVectorIndexesRank};                       // guards the map
   std::unordered_map<uint32_t, std::shared_ptr<LoadedIndex>> loaded_indexes;  // by keyspace
 
   Mutex mutex{kShortRank};
@@ -144,6 +144,7 @@ JobOutcome VectorIndexes::State::load(LoadedIndex& loaded, JobRun& run) {
       Space::kItems, {.range = keyspace_range(loaded.index.keyspace), .fill_cache = false}, parts.store->snapshot());
   for (; cursor->valid(); cursor->next()) {
     if (run.stopping()) return JobOutcome::idle();
+    TRESTLE_TEST_POINT("vectors.load_entry");
     const auto vector = entry_vector(loaded.index, cursor->value());
     const auto tags = tags_of(loaded.index, entry_item(loaded.index, cursor->value()));
     const std::string partition = entry_partition(loaded.index, cursor->key());

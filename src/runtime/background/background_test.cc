@@ -4,6 +4,7 @@
 #include <atomic>
 #include <chrono>
 
+#include "base/test_point.h"
 #include "base/utf8.h"
 #include "runtime/background/background_work.h"
 #include "runtime/background/blob_cleanup.h"
@@ -83,6 +84,57 @@ TEST(StreamTallies, a_reader_that_fell_behind_cannot_write) {
   second.drain();
   EXPECT_EQ(world.ok("dashboard", R"({"tenant_id":"t","days":1})").text("total_submissions"), "3");
 }
+
+#ifdef TRESTLE_HAS_TEST_POINTS
+// Between reading a batch of records and writing their figures.
+TEST(StreamTallies, figures_are_exact_whatever_happens_before_they_are_written) {
+  struct Change {
+    const char* name;
+    int submissions;
+    std::function<void(DesignWorld&, Counting&)> run;
+  };
+  const std::vector<Change> changes = {
+      {"another reader", 0, [](DesignWorld&, Counting& second) { second.drain(); }},
+      {"another reader of one batch", 0,
+       [](DesignWorld& world, Counting& second) { (void)second.tallies.poll(world.clock.now_ms()); }},
+      {"a submission", 1, [](DesignWorld& world, Counting&) { submit(world, "late"); }},
+      {"new shards", 1, [](DesignWorld& world, Counting&) {
+         world.clock.advance_ms(int64_t{5} * 60 * 60 * 1000);
+         world.engine->maintain_streams();
+         submit(world, "late");
+       }}};
+  for (const Change& change : changes) {
+    for (const int occurrence : {1, 2}) {
+      SCOPED_TRACE(fmt::format("{} at write {}", change.name, occurrence));
+      DesignWorld world("form-bridge");
+      world.ok("createTenant", R"({"tenant_id":"t"})");
+      for (int i = 0; i < 60; ++i) submit(world, fmt::format("form{}", i % 7));
+      Counting first(world), second(world);
+      int reached = 0;
+      {
+        TestPoints::Hook hook([&](std::string_view at) {
+          if (at == "tallies.write" && ++reached == occurrence) change.run(world, second);
+        });
+        (void)first.tallies.drain(world.clock.now_ms());  // fails if the other reader was first
+      }
+      EXPECT_GE(reached, occurrence);
+      first.drain();
+      EXPECT_EQ(kinds(verified(world)), "");
+      ScanRequest scan;
+      scan.table_name = kFormBridgeTable;
+      const auto page = world.engine->scan(scan);
+      ASSERT_TRUE(page.has_value());
+      int counted = 0;
+      for (size_t i = 0; i < page->items.size(); ++i) {
+        if (const auto count = page->items[i].find("submission_count"))
+          counted += std::stoi(std::string(count->scalar()));
+      }
+      EXPECT_EQ(counted % (60 + change.submissions), 0) << counted;
+      EXPECT_GT(counted, 0);
+    }
+  }
+}
+#endif
 
 TEST(StreamTallies, removal_is_subtracted) {
   DesignWorld world("form-bridge");
@@ -480,6 +532,67 @@ TEST(Reactions, an_endpoint_is_called_no_more_than_retries_say_also_when_the_jou
   EXPECT_TRUE(comes_true([&] { return dead_letters(*world.engine, "reacting", 10)->size() == 1; }));
   EXPECT_EQ(refusals, -1);
   EXPECT_EQ(calls, 4);
+}
+
+// While one event is retried, any number of other records may follow it in the stream.
+TEST(Reactions, only_unfinished_records_are_in_memory_and_each_event_is_sent_once) {
+  std::string text(kReacting);
+  text.replace(text.find("retries: 3"), 10, "retries: 1000000");
+  DesignWorld world(text);
+  const ItemCodec codec(world.reading->design, world.keys.get(), nullptr);
+  const SystemClock clock;
+  std::atomic<bool> up = false;
+  Mutex mutex;
+  std::map<std::string, int> sent;
+  ReactionOptions options;
+  options.call = [&](const std::string&, const std::string&, const std::string& body) -> EndpointReply {
+    if (!up && body.find("stuck") != body.npos) return {.status = 503, .body = {}, .error = {}};
+    const MutexLock lock(mutex);
+    ++sent[body];
+    return {.status = 200, .body = "{}", .error = {}};
+  };
+  options.backoff = {.base_ms = 1, .cap_ms = 5};
+  Reactions reactions(*world.runtime, *world.engine, codec, clock, options);
+  const auto read_all = [&](Reactions& by) {
+    for (;;) {
+      const auto read = by.poll();
+      ASSERT_TRUE(read.has_value()) << read.error().message;
+      if (*read == 0) return;
+    }
+  };
+  constexpr int kOthers = 500;
+  world.ok("save", R"({"id":"stuck","n":1})");
+  for (int n = 100; n < 100 + kOthers; ++n) {
+    world.ok("save", fmt::format(R"({{"id":"a","n":{}}})", n));
+    world.ok("save", R"({"id":"b","n":13})");  // matches no reaction
+    world.ok("save", R"({"id":"stuck","n":13})");
+  }
+  read_all(reactions);
+  const auto sent_of = [&](const std::string& text_of_id) {
+    const MutexLock lock(mutex);
+    return std::ranges::count_if(sent, [&](const auto& entry) { return entry.first.contains(text_of_id); });
+  };
+  // The events of other items do not wait.
+  EXPECT_TRUE(comes_true([&] { return reactions.counts().under_way == 1; }));
+  EXPECT_EQ(sent_of(R"("id":"a")"), kOthers);
+  read_all(reactions);
+  EXPECT_EQ(reactions.unfinished_records(), 1u);
+  world.ok("save", R"({"id":"c","n":1})");
+  read_all(reactions);
+  EXPECT_LE(reactions.unfinished_records(), 2u);
+
+  up = true;
+  EXPECT_TRUE(comes_true([&] { return reactions.counts().under_way == 0; }));
+  read_all(reactions);
+  EXPECT_EQ(reactions.unfinished_records(), 0u);
+  reactions.stop();
+  // A new process finds nothing that is left to do.
+  Reactions next(*world.runtime, *world.engine, codec, clock, options);
+  read_all(next);
+  next.stop();
+  EXPECT_EQ(next.counts().under_way, 0u);
+  EXPECT_EQ(sent.size(), size_t{kOthers} + 2);
+  for (const auto& [body, times] : sent) EXPECT_EQ(times, 1) << body;
 }
 
 TEST(Reactions, what_never_succeeds_is_a_dead_letter_that_can_be_tried_again) {

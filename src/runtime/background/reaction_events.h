@@ -13,9 +13,9 @@
 
 namespace trestle::runtime {
 
-// A stream record that has been read, and whose events may not all be finished.
+// A stream record whose events may not all be finished, together with the finished records that follow it.
 struct Reactions::Record {
-  std::string sequence_number;
+  std::string last;              // the sequence number of the last record; used by poll() only
   std::atomic<size_t> open = 0;  // unfinished events
 };
 
@@ -25,10 +25,14 @@ struct Reactions::Source {
   std::string endpoint;
   StreamReader reader;
   struct Shard {
-    ShardPosition stored;                         // the checkpoint
-    ShardPosition end;                            // the position when all `records` are finished
-    std::deque<std::shared_ptr<Record>> records;  // in the shard's order; shared with their events
-    std::string done;                             // the sequence number up to which everything is finished
+    ShardPosition stored;  // the checkpoint
+    ShardPosition end;     // the position when all `records` are finished
+    // In the shard's order; shared with their events. Each call of poll() removes finished ones, so there are at most
+    // as many as unfinished events.
+    std::deque<std::shared_ptr<Record>> records;
+    std::string done;  // the sequence number up to which everything is finished
+    // Moves `done` past finished records, and merges each of the other finished ones into the record before it.
+    void compact();
   };
   std::map<std::string, Shard> shards;
 };

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 
+#include "base/test_point.h"
 #include "runtime/background/reaction_events.h"
 #include "runtime/expressions/evaluate.h"
 #include "runtime/values/plain_json.h"
@@ -144,6 +145,18 @@ int64_t Reactions::lag_ms() const {
   return most;
 }
 
+bool Reactions::is_drained() const {
+  return std::ranges::all_of(sources_, [](const auto& source) { return source->reader.is_drained(); });
+}
+
+size_t Reactions::unfinished_records() const {
+  size_t sum = 0;
+  for (const auto& source : sources_) {
+    for (const auto& [name, shard] : source->shards) sum += shard.records.size();
+  }
+  return sum;
+}
+
 uint64_t Reactions::gaps() const {
   uint64_t sum = 0;
   for (const auto& source : sources_) sum += source->reader.gaps();
@@ -172,6 +185,11 @@ void Reactions::add_event(std::unique_ptr<Event> event) {
   changed_.notify_one();
 }
 
+bool Reactions::has_room() const {
+  const MutexLock lock(mutex_);
+  return under_way_ < kWindowMax;
+}
+
 Outcome<void> Reactions::add_events(Source& source, const StreamBatch& batch) {
   Source::Shard& shard = source.shards[batch.shard];
   shard.stored = batch.stored;
@@ -179,7 +197,7 @@ Outcome<void> Reactions::add_events(Source& source, const StreamBatch& batch) {
   if (shard.done.empty()) shard.done = batch.stored.sequence_number;
   for (const StreamRecord& record : batch.records) {
     auto open_record = std::make_shared<Record>();
-    open_record->sequence_number = record.sequence_number;
+    open_record->last = record.sequence_number;
     shard.records.push_back(open_record);
     const ItemKind kind = kind_of(design_, *source.table, record.keys);
     if (kind.entity == nullptr || kind.guard != nullptr) continue;
@@ -214,19 +232,30 @@ Outcome<void> Reactions::add_events(Source& source, const StreamBatch& batch) {
       add_event(std::move(event));
     }
   }
+  shard.compact();
   return {};
+}
+
+void Reactions::Source::Shard::compact() {
+  std::deque<std::shared_ptr<Record>> unfinished;
+  for (std::shared_ptr<Record>& record : records) {
+    if (record->open > 0) {
+      unfinished.push_back(std::move(record));
+    } else {
+      (unfinished.empty() ? done : unfinished.back()->last) = std::move(record->last);
+    }
+  }
+  records = std::move(unfinished);
 }
 
 Outcome<void> Reactions::store_progress() {
   for (auto& source : sources_) {
     for (auto& [name, shard] : source->shards) {
-      while (!shard.records.empty() && shard.records.front()->open == 0) {
-        shard.done = shard.records.front()->sequence_number;
-        shard.records.pop_front();
-      }
+      shard.compact();
       const bool all = shard.records.empty();
       ShardPosition to{.sequence_number = shard.done, .ended = all && shard.end.ended};
       if (to == shard.stored) continue;
+      TRESTLE_TEST_POINT("reactions.checkpoint");
       TRY(source->reader.store(name, shard.stored, to));
       shard.stored = to;
     }
@@ -238,10 +267,7 @@ Outcome<size_t> Reactions::poll() {
   TRY(store_progress());
   size_t records = 0;
   for (auto& source : sources_) {
-    {
-      const MutexLock lock(mutex_);
-      if (under_way_ >= kWindowMax) break;
-    }
+    if (!has_room()) break;
     TRY_INTO(const size_t some, source->reader.poll(
                                     [&](const StreamBatch& batch) -> Outcome<bool> {
                                       TRY(add_events(*source, batch));
@@ -265,6 +291,7 @@ Outcome<size_t> Reactions::requeue_dead_letters() {
     const auto page = database_.query(query);
     if (!page) return std::unexpected(refused_by(page.error()));
     for (size_t i = 0; i < page->items.size(); ++i) {
+      if (!has_room()) return taken;  // the other letters keep their requests
       const ItemView letter = page->items[i];
       const auto named = letter.find("reaction");
       const design::Reaction* reaction = nullptr;

@@ -13,9 +13,10 @@
 //
 // The events of one item are sent to an endpoint in order, each after the previous one has succeeded or become a dead
 // letter. Different items and endpoints do not wait for each other; each endpoint has its own checkpoint. While an
-// endpoint is not configured, the stream is not read for it, so its events remain in the stream. Up to kWindowMax
-// events are in progress at once. The checkpoint stops before the oldest unfinished event, so after a crash some events
-// are sent again, with the same key.
+// endpoint is not configured, the stream is not read for it, so its events remain in the stream. About kWindowMax
+// events are in progress at once, and only records with such events are kept in memory, however many follow the oldest.
+// The checkpoint stops before the oldest unfinished event, so after a crash some events are sent again, with the same
+// key.
 //
 // poll() and the other methods must be called by one thread; separate threads make the HTTP calls.
 #pragma once
@@ -81,7 +82,8 @@ class Reactions {
   bool empty() const { return sources_.empty(); }
   // Reads new records while there is room, and checkpoints finished ones. Returns the number of records read.
   Outcome<size_t> poll();
-  // Turns the dead letters for which a retry was requested (retry_dead_letters) into events. Returns their number.
+  // Turns dead letters for which a retry was requested (retry_dead_letters) into events, while there is room. Returns
+  // their number.
   Outcome<size_t> requeue_dead_letters();
   // Discards all unfinished events; records after the checkpoints will be read again. Calls in progress finish, but no
   // longer count towards a checkpoint.
@@ -96,6 +98,11 @@ class Reactions {
   ReactionCounts counts() const;
   int64_t lag_ms() const;
   uint64_t gaps() const;
+  // Whether the last poll() found every shard read to its end. If not, there may be more records, for example in a
+  // shard whose parent has just ended.
+  bool is_drained() const;
+  // The number of records in memory; for tests.
+  size_t unfinished_records() const;
 
  private:
   struct Source;
@@ -109,6 +116,7 @@ class Reactions {
   Outcome<void> add_events(Source& source, const StreamBatch& batch);
   Outcome<Plain> image_fields(const design::Reaction& reaction, const design::Entity& entity, ItemView item);
   void add_event(std::unique_ptr<Event> event);
+  bool has_room() const;
   void work();
   // Makes one attempt; returns whether the event is finished.
   bool attempt(Event& event);

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/backoff.h"
+#include "base/test_point.h"
 #include "model/number.h"
 #include "runtime/background/tally_letters.h"
 #include "runtime/background/tally_update.h"
@@ -225,6 +226,7 @@ Outcome<bool> StreamTallies::write(Source& source, const std::string& shard, con
       order.push_back(name);
     }
     for (const auto& [name, letter] : letters) request.writes.push_back(letter);
+    TRESTLE_TEST_POINT("tallies.write");
     const auto done = database_.transact_write_items(request);
     if (done) {
       ++written_;

@@ -156,7 +156,7 @@ std::vector<std::shared_ptr<const TableVersion>> Catalog::tables() const {
   return tables;
 }
 
-Result<std::shared_ptr<const TableVersion>> Catalog::create(TableDescription table) {
+Result<std::shared_ptr<const TableVersion>> Catalog::create(TableDescription table, const FillingJob& job) {
   MutexLock lock(change_mutex_);
   const std::string name = table.name;
   if (find(name)) return failure(ErrorCode::kResourceInUse, "Table already exists: " + name);
@@ -164,8 +164,10 @@ Result<std::shared_ptr<const TableVersion>> Catalog::create(TableDescription tab
   assign_keyspaces(table, change.batch);
   change.batch.put(Space::kCatalog, table_key(name), encode_table(table));
   change.streams = streams_.plan(nullptr, &table, clock_->now_ms(), change.batch);
+  if (job.put) job.put(change.batch);
   TRY_INTO(const Committed committed, commit(change, name));
   publish(std::move(table));
+  if (job.publish) job.publish();
   TRY(committed.durable);
   return find(name);
 }

@@ -114,7 +114,15 @@ class Catalog {
 
   // The calls below return when the change is durable. Keyspaces are assigned to the table and to every index that has
   // none.
-  Result<std::shared_ptr<const TableVersion>> create(TableDescription table);
+  Result<std::shared_ptr<const TableVersion>> create(TableDescription table) { return create(std::move(table), {}); }
+  // Creates a table together with the record of the job that fills it: put() adds the record to the batch of the table,
+  // and publish() is called once the batch is written and the table is published, even if the outcome is unknown. So
+  // there is never one without the other.
+  struct FillingJob {
+    std::function<void(Batch&)> put;
+    std::function<void()> publish;
+  };
+  Result<std::shared_ptr<const TableVersion>> create(TableDescription table, const FillingJob& job);
   // Replaces a table by the result of `edit` on its newest description. Waits for writes that use the old version.
   // Keyspaces of removed indexes are dropped.
   using Edit = std::function<Result<TableDescription>(const TableDescription&)>;
@@ -154,7 +162,10 @@ class Catalog {
   // add_backup() assigns a keyspace to a new backup; removing a backup drops its keyspace.
   Result<void> add_backup(Backup& backup);
   Result<void> remove_backup(const Backup& backup);
-  Result<void> add_restore(const Restore& restore);
+  // Corrects the counts of a backup, which are no longer pending. Does nothing if the backup has been removed.
+  Result<void> correct_counts(const std::string& backup_arn, int64_t items, int64_t bytes);
+  // Creates the table of a restore, together with the restore.
+  Result<std::shared_ptr<const TableVersion>> create_restored(TableDescription table, const Restore& restore);
   Result<void> remove_restore(const Restore& restore);
   // Commits a job's copied items together with its cursor, and returns the commit, which need not be durable yet.
   // `job` is a Backup or a Restore.

@@ -116,13 +116,24 @@ Result<void> Catalog::remove_backup(const Backup& backup) {
   return committed.durable;
 }
 
-Result<void> Catalog::add_restore(const Restore& restore) {
+Result<void> Catalog::correct_counts(const std::string& backup_arn, int64_t items, int64_t bytes) {
   MutexLock lock(change_mutex_);
+  const auto old = recovery_.backup(backup_arn);
+  if (!old) return {};
+  Backup backup = *old;
+  backup.items = backup.table.item_count = items;
+  backup.bytes = backup.table.size_bytes = bytes;
+  backup.counts_pending = false;
   Change change(store_);
-  RecoveryCatalog::put(restore, change.batch);
-  TRY_INTO(const Committed committed, commit(change, restore.table_name));
-  recovery_.publish(restore);
+  RecoveryCatalog::put(backup, change.batch);
+  TRY_INTO(const Committed committed, commit(change, {}));
+  recovery_.publish(std::move(backup));
   return committed.durable;
+}
+
+Result<std::shared_ptr<const TableVersion>> Catalog::create_restored(TableDescription table, const Restore& restore) {
+  return create(std::move(table), {.put = [&](Batch& batch) { RecoveryCatalog::put(restore, batch); },
+                                   .publish = [&] { recovery_.publish(restore); }});
 }
 
 Result<void> Catalog::remove_restore(const Restore& restore) {
@@ -137,7 +148,9 @@ Result<void> Catalog::remove_restore(const Restore& restore) {
 Result<int64_t> Catalog::load_history_time_ms() const {
   PinnedBytes value;
   TRY_INTO(const bool found, store_.get(Space::kCatalog, kHistoryTimeKey, value));
-  return found && value.view().size() == 8 ? static_cast<int64_t>(load_u64_be(value.view().data())) : 0;
+  if (!found) return 0;
+  if (value.view().size() != 8) return failure(ErrorCode::kInternal, "The stored time of the history is damaged.");
+  return static_cast<int64_t>(load_u64_be(value.view().data()));
 }
 
 Result<void> Catalog::save_history_time_ms(int64_t time_ms) {

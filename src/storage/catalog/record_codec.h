@@ -174,6 +174,8 @@ class CatalogReader {
     for (uint64_t i = 0; ok_ && i < size; ++i) read(things.emplace_back());
     return *this;
   }
+  // Whether there is no further field, which may be omitted.
+  bool at_end() const { return in_.empty(); }
   // Rejects a record that is incomplete, or has bytes after its last field; `what` names the kind of record.
   Result<void> end(std::string_view what) const {
     if (ok_ && in_.empty()) return {};

@@ -16,6 +16,15 @@ constexpr char kHoldKey = 'h';
 
 std::string text_key(char kind, std::string_view text) { return kind + std::string(text); }
 
+// No table name contains this character.
+constexpr char kAfterName = '\0';
+
+std::string restore_key(const Restore& restore) {
+  std::string key = text_key(kRestoreKey, restore.table_name);
+  if (!restore.is_keyed_by_name) key.append(1, kAfterName).append(restore.table_id);
+  return key;
+}
+
 std::string hold_key(uint32_t id) {
   std::string key(1, kHoldKey);
   append_u32_be(key, id);
@@ -46,6 +55,7 @@ std::string encode_backup(const Backup& backup) {
   write.count(backup.created_ms).count(backup.expires_ms).u32(backup.keyspace).u32(backup.hold);
   write.count(backup.items).count(backup.bytes).text(backup.cursor).text(encode_table(backup.table));
   write.count(backup.table.item_count).count(backup.table.size_bytes);
+  if (backup.counts_pending) write.flag(true);
   return write.take();
 }
 
@@ -59,6 +69,7 @@ Result<Backup> decode_backup(std::string_view arn, std::string_view bytes) {
   read.text(backup.name).code(backup.type, BackupType::kSystem).code(backup.status, BackupStatus::kAvailable);
   read.count(backup.created_ms).count(backup.expires_ms).u32(backup.keyspace).u32(backup.hold);
   read.count(backup.items).count(backup.bytes).text(backup.cursor).text(table).count(items).count(size);
+  if (!read.at_end()) read.flag(backup.counts_pending);
   TRY(read.end("backup"));
   TRY_INTO(backup.table, decode_table(table));
   backup.table.item_count = items;
@@ -92,7 +103,10 @@ Result<void> RecoveryCatalog::load() {
   TRY(cursor->status());
   cursor = store_.cursor(Space::kCatalog, {.range = kind_range(kRestoreKey)}, nullptr);
   for (; cursor->valid(); cursor->next()) {
-    TRY_INTO(Restore restore, decode_restore(cursor->key().substr(1), cursor->value()));
+    const std::string_view key = cursor->key().substr(1);
+    const size_t name_size = key.find(kAfterName);
+    TRY_INTO(Restore restore, decode_restore(key.substr(0, name_size), cursor->value()));
+    restore.is_keyed_by_name = name_size == key.npos;
     publish(std::move(restore));
   }
   TRY(cursor->status());
@@ -129,9 +143,9 @@ std::shared_ptr<const Backup> RecoveryCatalog::backup(std::string_view arn) cons
   std::shared_lock lock(mutex_);
   return find_in(backups_, arn);
 }
-std::shared_ptr<const Restore> RecoveryCatalog::restore(std::string_view table_name) const {
+std::shared_ptr<const Restore> RecoveryCatalog::restore(std::string_view table_id) const {
   std::shared_lock lock(mutex_);
-  return find_in(restores_, table_name);
+  return find_in(restores_, table_id);
 }
 std::shared_ptr<const HistoryHold> RecoveryCatalog::hold(uint32_t id) const {
   std::shared_lock lock(mutex_);
@@ -152,7 +166,7 @@ std::vector<std::shared_ptr<const HistoryHold>> RecoveryCatalog::holds() const {
 
 std::shared_ptr<const Restore> RecoveryCatalog::restore_from(std::string_view backup_arn) const {
   std::shared_lock lock(mutex_);
-  for (const auto& [name, restore] : restores_) {
+  for (const auto& [table_id, restore] : restores_) {
     if (restore->backup_arn == backup_arn) return restore;
   }
   return nullptr;
@@ -163,7 +177,7 @@ bool RecoveryCatalog::is_read(uint32_t keyspace) const {
   for (const auto& [id, hold] : holds_) {
     if (hold->keyspace == keyspace || hold->history_keyspace == keyspace) return true;
   }
-  for (const auto& [name, restore] : restores_) {
+  for (const auto& [table_id, restore] : restores_) {
     if (restore->source_keyspace == keyspace) return true;
   }
   return false;
@@ -183,7 +197,7 @@ void RecoveryCatalog::put(const Backup& backup, Batch& batch) {
   batch.put(Space::kCatalog, text_key(kBackupKey, backup.arn), encode_backup(backup));
 }
 void RecoveryCatalog::put(const Restore& restore, Batch& batch) {
-  batch.put(Space::kCatalog, text_key(kRestoreKey, restore.table_name), encode_restore(restore));
+  batch.put(Space::kCatalog, restore_key(restore), encode_restore(restore));
 }
 void RecoveryCatalog::put(const HistoryHold& hold, Batch& batch) {
   batch.put(Space::kCatalog, hold_key(hold.id), encode_hold(hold));
@@ -192,7 +206,7 @@ void RecoveryCatalog::erase(const Backup& backup, Batch& batch) {
   batch.erase(Space::kCatalog, text_key(kBackupKey, backup.arn));
 }
 void RecoveryCatalog::erase(const Restore& restore, Batch& batch) {
-  batch.erase(Space::kCatalog, text_key(kRestoreKey, restore.table_name));
+  batch.erase(Space::kCatalog, restore_key(restore));
 }
 void RecoveryCatalog::erase(const HistoryHold& hold, Batch& batch) { batch.erase(Space::kCatalog, hold_key(hold.id)); }
 
@@ -204,7 +218,7 @@ void RecoveryCatalog::publish(Backup backup) {
 void RecoveryCatalog::publish(Restore restore) {
   auto shared = std::make_shared<const Restore>(std::move(restore));
   std::unique_lock lock(mutex_);
-  restores_[shared->table_name] = shared;
+  restores_[shared->table_id] = shared;
 }
 void RecoveryCatalog::publish(HistoryHold hold) {
   auto shared = std::make_shared<const HistoryHold>(std::move(hold));
@@ -217,7 +231,7 @@ void RecoveryCatalog::forget(const Backup& backup) {
 }
 void RecoveryCatalog::forget(const Restore& restore) {
   std::unique_lock lock(mutex_);
-  restores_.erase(restore.table_name);
+  restores_.erase(restore.table_id);
 }
 void RecoveryCatalog::forget(const HistoryHold& hold) {
   std::unique_lock lock(mutex_);

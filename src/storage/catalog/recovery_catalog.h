@@ -4,15 +4,20 @@
 // As long as a hold exists, the table records its history, history after the moment is not trimmed, and the keyspaces
 // are not freed even if the table is deleted.
 //
-//   kCatalog keys: 'b' backup ARN -> backup     'R' table name -> restore     'h' hold u32 big endian -> hold
+//   kCatalog keys: 'b' backup ARN -> backup     'R' table name, 00, table id -> restore     'h' hold u32 big endian ->
+//   hold
+//                  'R' table name -> restore, by older versions
 //   backup  := 01 (format), sized name, type u8 (00 USER, 01 SYSTEM), status u8 (00 CREATING, 01 AVAILABLE),
 //              varint created ms, varint expires ms (0: never), u32 keyspace, u32 hold (0: none), varint items,
 //              varint bytes, sized cursor, sized table (storage/catalog/table_encoding.h), varint items, varint bytes
-//              (of the table)
+//              (of the table), [01 if the counts are still to be corrected]
 //   restore := 01 (format), sized table id, u32 source keyspace, u32 hold (0: none), sized backup ARN (empty: none),
 //              sized cursor, varint items
 //   hold    := 01 (format), sized owner, sized table name, sized table id, u32 keyspace, u32 history keyspace,
 //              u64 commit, u64 time ms, u64 trimmed ms                    all u32 and u64 big endian
+//
+// A restore is identified by the id of the table that it fills: the name may belong to another table by the time its
+// record is removed.
 //
 // Backups in progress and restores are jobs: the cursor is the last key copied, committed in the same batch as the
 // copied items. Reads are thread-safe. The caller must serialize edits (storage/catalog/catalog.h does). These bytes
@@ -61,6 +66,8 @@ struct Backup {
   std::string cursor;
   int64_t items = 0;
   int64_t bytes = 0;
+  // Of a deleted table whose counts were not exact yet: the backup's items are still to be counted.
+  bool counts_pending = false;
 };
 
 struct Restore {
@@ -71,6 +78,7 @@ struct Restore {
   std::string backup_arn;  // of a restore from a backup
   std::string cursor;
   int64_t items = 0;
+  bool is_keyed_by_name = false;  // written by an older version, under a key without the table's id
 };
 
 std::string encode_hold(const HistoryHold& hold);
@@ -87,7 +95,7 @@ class RecoveryCatalog {
 
   // These return null if there is no such record.
   std::shared_ptr<const Backup> backup(std::string_view arn) const;
-  std::shared_ptr<const Restore> restore(std::string_view table_name) const;
+  std::shared_ptr<const Restore> restore(std::string_view table_id) const;
   std::shared_ptr<const HistoryHold> hold(uint32_t id) const;
   std::vector<std::shared_ptr<const Backup>> backups() const;  // in order of ARN: by table, then by time
   std::vector<std::shared_ptr<const Restore>> restores() const;
@@ -117,7 +125,7 @@ class RecoveryCatalog {
   Store& store_;
   mutable SharedMutex mutex_{kShortRank};  // guards the rest
   std::map<std::string, std::shared_ptr<const Backup>, std::less<>> backups_;
-  std::map<std::string, std::shared_ptr<const Restore>, std::less<>> restores_;
+  std::map<std::string, std::shared_ptr<const Restore>, std::less<>> restores_;  // by table id
   std::map<uint32_t, std::shared_ptr<const HistoryHold>> holds_;
 };
 

@@ -96,6 +96,10 @@ TEST(RecoveryCatalog, encoding_round_trips_and_damage_is_rejected) {
   EXPECT_EQ(encode_backup(*read), bytes);
   EXPECT_EQ(read->table.item_count, 12);
   EXPECT_EQ(read->arn, "arn");
+  EXPECT_FALSE(read->counts_pending);
+  backup.counts_pending = true;
+  EXPECT_EQ(encode_backup(backup), bytes + '\1');
+  EXPECT_TRUE(decode_backup("arn", encode_backup(backup))->counts_pending);
   for (size_t size = 0; size < bytes.size(); ++size) {
     EXPECT_FALSE(decode_backup("arn", bytes.substr(0, size)).has_value()) << size;
   }
@@ -189,13 +193,16 @@ TEST(RecoveryCatalog, everything_survives_a_restart) {
     backup.table = backed_up_table();
     backup.hold = hold.id;
     ASSERT_TRUE(db.catalog->add_backup(backup).has_value());
-    ASSERT_TRUE(db.catalog->add_restore({.table_name = "new", .table_id = "x", .source_keyspace = 4}).has_value());
+    TableDescription restored = backed_up_table("new");
+    restored.id = "x";
+    ASSERT_TRUE(db.catalog->create_restored(restored, {.table_name = "new", .table_id = "x", .source_keyspace = 4})
+                    .has_value());
     ASSERT_TRUE(db.catalog->save_history_time_ms(777).has_value());
   }
   Opened db(folder.path());
   EXPECT_EQ(*db.catalog->recovery().hold(hold.id), hold);
   EXPECT_EQ(encode_backup(*db.catalog->recovery().backup("arn:b")), encode_backup(backup));
-  EXPECT_EQ(db.catalog->recovery().restore("new")->table_id, "x");
+  EXPECT_EQ(db.catalog->recovery().restore("x")->table_name, "new");
   EXPECT_TRUE(db.catalog->recovery().is_read(4));
   EXPECT_EQ(*db.catalog->load_history_time_ms(), 777);
   EXPECT_EQ(db.catalog->find("tbl")->description.history_keyspace, hold.history_keyspace);
@@ -206,6 +213,65 @@ TEST(RecoveryCatalog, everything_survives_a_restart) {
   // Removing a backup leaves its keyspace to be freed.
   ASSERT_TRUE(db.catalog->remove_backup(*db.catalog->recovery().backup("arn:b")).has_value());
   EXPECT_EQ(db.catalog->dropped(), std::vector<uint32_t>{backup.keyspace});
+}
+
+// A record may outlive its table for a moment, and meanwhile another restore may begin under the same name.
+TEST(RecoveryCatalog, restores_into_the_same_name_are_different_restores) {
+  const ScratchFolder folder;
+  const Restore first{.table_name = "new", .table_id = "a", .source_keyspace = 4, .hold = 7};
+  const Restore second{.table_name = "new", .table_id = "b", .source_keyspace = 5, .hold = 8};
+  {
+    Opened db(folder.path());
+    for (const Restore& restore : {first, second}) {
+      TableDescription table = backed_up_table("new");
+      table.id = restore.table_id;
+      (void)db.catalog->remove("new");
+      ASSERT_TRUE(db.catalog->create_restored(table, restore).has_value());
+    }
+  }
+  {
+    Opened db(folder.path());
+    ASSERT_EQ(db.catalog->recovery().restores().size(), 2u);
+    EXPECT_EQ(db.catalog->recovery().restore("a")->hold, 7u);
+    ASSERT_TRUE(db.catalog->remove_restore(*db.catalog->recovery().restore("a")).has_value());
+    ASSERT_EQ(db.catalog->recovery().restores().size(), 1u);
+    EXPECT_EQ(db.catalog->recovery().restores()[0]->table_id, "b");
+  }
+  Opened db(folder.path());
+  ASSERT_EQ(db.catalog->recovery().restores().size(), 1u);
+  EXPECT_EQ(db.catalog->recovery().restores()[0]->table_id, "b");
+  EXPECT_EQ(db.catalog->recovery().restores()[0]->table_name, "new");
+}
+
+TEST(RecoveryCatalog, a_restore_of_an_older_version_keeps_its_key) {
+  const ScratchFolder folder;
+  const Restore old{.table_name = "new", .table_id = "a", .source_keyspace = 4};
+  {
+    Opened db(folder.path());
+    Batch batch(*db.store);
+    batch.put(Space::kCatalog, "Rnew", encode_restore(old));
+    ASSERT_TRUE(db.store->commit(batch).has_value());
+  }
+  {
+    Opened db(folder.path());
+    ASSERT_EQ(db.catalog->recovery().restores().size(), 1u);
+    Restore next = *db.catalog->recovery().restore("a");
+    EXPECT_EQ(next.table_name, "new");
+    next.cursor = "k";
+    Batch batch(*db.store);
+    ASSERT_TRUE(db.catalog->save_progress(next, batch).has_value());
+    ASSERT_TRUE(
+        db.catalog->create_restored(backed_up_table("new"), {.table_name = "new", .table_id = "b"}).has_value());
+  }
+  {
+    Opened db(folder.path());
+    ASSERT_EQ(db.catalog->recovery().restores().size(), 2u);
+    EXPECT_EQ(db.catalog->recovery().restore("a")->cursor, "k");
+    ASSERT_TRUE(db.catalog->remove_restore(*db.catalog->recovery().restore("a")).has_value());
+  }
+  Opened db(folder.path());
+  ASSERT_EQ(db.catalog->recovery().restores().size(), 1u);
+  EXPECT_EQ(db.catalog->recovery().restores()[0]->table_id, "b");
 }
 
 TEST(RecoveryCatalog, a_removed_table_leaves_its_items_to_a_backup) {

@@ -131,7 +131,7 @@ class StreamCatalog {
   std::atomic<uint64_t> commit_seen_{0};
   std::atomic<int> policies_{0};
 
-  mutable SharedMutex mutex_{kShortRank};  // guards the two maps
+  mutable SharedMutex mutex_{kStreamCatalogRank};  // guards the two maps
   std::map<std::string, std::shared_ptr<const Stream>, std::less<>> by_arn_;
   std::map<uint32_t, std::shared_ptr<const Stream>> by_id_;
 };
