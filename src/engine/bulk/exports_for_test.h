@@ -14,7 +14,7 @@
 #include "engine/durations_for_test.h"
 #include "engine/engine.h"
 #include "exchange/inflated_for_test.h"
-#include "storage/failing_disk_for_test.h"
+#include "storage/disk/failing_disk_for_test.h"
 
 namespace trestle {
 

@@ -17,7 +17,7 @@
 #include "engine/bulk/load_source.h"
 #include "engine/engine.h"
 #include "engine/quiet_engine.h"
-#include "storage/failing_disk_for_test.h"
+#include "storage/disk/failing_disk_for_test.h"
 
 namespace trestle {
 namespace {
