@@ -34,7 +34,6 @@
 namespace trestle {
 namespace {
 
-
 // Null if none are configured.
 BasicResult<std::unique_ptr<WatchedFile<IdentityPolicies>>, std::string> load_policies(const ServeOptions& options) {
   if (options.policies.empty()) return nullptr;

@@ -49,9 +49,9 @@ struct ValueSource {
     kKey,         // `key` rendered from the item's fields; absent if one of them is
     kKeyFrom,     // `key` with `expression` as its last field. Without `expression`: the part of the key before that
                   // field, or, if that part is empty, the least possible value (byte 01, or the least number)
-    kKeyTo,  // the same for the upper end. `delimiter` and U+10FFFF are appended if `more_follows`, to include every
-             // key that continues after the field. Without `expression`: the part of the key before the field, then
-             // U+10FFFF, or the greatest number
+    kKeyTo,   // the same for the upper end. `delimiter` and U+10FFFF are appended if `more_follows`, to include every
+              // key that continues after the field. Without `expression`: the part of the key before the field, then
+              // U+10FFFF, or the greatest number
     kExpiry,  // `expression`, a time, as Unix seconds
     kMapOf,   // a map with one member, named `member`, with the value `expression`
   };

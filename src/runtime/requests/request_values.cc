@@ -137,7 +137,8 @@ Outcome<std::optional<Value>> range_end(const RequestParts& parts, const Prepare
   if (end.exists()) {
     TRY_INTO(auto text, key_text_of(parts, prepared, source.key, fields, &end));
     if (!text) return std::nullopt;
-    if (!from && source.more_follows && source.stored == ValueType::kString) text->append(source.delimiter).append(kLastCharacter);
+    if (!from && source.more_follows && source.stored == ValueType::kString)
+      text->append(source.delimiter).append(kLastCharacter);
     return key_value(*text, source.stored);
   }
   if (source.stored == ValueType::kNumber) return Value::number((from ? "-" : "") + greatest_number());
