@@ -49,9 +49,9 @@ struct ValueSource {
     kKey,         // `key` rendered from the item's fields; absent if one of them is
     kKeyFrom,     // `key` with `expression` as its last field. Without `expression`: the part of the key before that
                   // field, or, if that part is empty, the least possible value (byte 01, or the least number)
-    kKeyTo,  // the same for the upper end. `delimiter` and U+10FFFF are appended if `more_follows`, to include every
-             // key that continues after the field. Without `expression`: the part of the key before the field, then
-             // U+10FFFF, or the greatest number
+    kKeyTo,   // the same for the upper end. `delimiter` and U+10FFFF are appended if `more_follows`, to include every
+              // key that continues after the field. Without `expression`: the part of the key before the field, then
+              // U+10FFFF, or the greatest number
     kExpiry,  // `expression`, a time, as Unix seconds
     kMapOf,   // a map with one member, named `member`, with the value `expression`
   };
@@ -61,7 +61,8 @@ struct ValueSource {
   Template key;
   ValueType stored = ValueType::kString;
   const Field* field = nullptr;            // type and encryption; null for keys
-  const FieldType* member_type = nullptr;  // the type of a map member that is set; null: any
+  const FieldType* member_type = nullptr;  // the type of a map member that is set or added to; null: any
+  const Field* map = nullptr;              // the map whose member is set to the value
   const Pack* pack = nullptr;              // compressed first,
   const Spill* spill = nullptr;            // then moved to blob storage if still large
   const IndexEntry* entry = nullptr;       // the value is absent unless the entry's condition holds
@@ -168,7 +169,8 @@ struct Refusal {
   int status = 409;
   std::string message;
   int again = 0;
-  std::string attribute;             // Cause::kRange: the attribute that would leave its range; empty: any
+  std::string attribute;  // Cause::kRange: the attribute that would leave its range, or the member_path() of a
+                          // map; empty: any
   const Failure* failure = nullptr;  // the design's declaration of it, if any; its `also` steps are planned in
                                      // Plan::also
 };
@@ -317,6 +319,9 @@ struct Plan {
   Cost afterwards_cost;                           // as if every change were written separately
   int64_t requests_least = 0, requests_most = 0;  // requests_most is 0 if there is no bound
 };
+
+// As the attribute of a Refusal: the members of a map, as opposed to their number.
+inline std::string member_path(std::string_view map) { return std::string(map) + "[]"; }
 
 // Whether an attribute stores a transformed value: packed, spilled or encrypted.
 bool is_stored_closed(const Entity& entity, const Field& field);

@@ -14,7 +14,8 @@ bool is_source_of(std::string_view input, const design::Field& field) {
   return field.name == input || field.sha256_of == input;
 }
 
-// Whether null in this input removes a field: an update of the operation sets an optional field from it.
+// Whether null in this input removes a field or a member of a map: an update of the operation sets an optional field or
+// a member from it.
 bool null_removes(const design::Design& design, const design::Operation& operation, const design::Input& input) {
   if (!operation.is_write || !input.optional) return false;
   bool removes = false;
@@ -27,8 +28,8 @@ bool null_removes(const design::Design& design, const design::Operation& operati
                  });
       for (const design::Binding& set : write.set) {
         const design::Field* target = entity == nullptr ? nullptr : entity->field(set.field);
-        removes |= target != nullptr && target->optional && set.value.is(design::Expression::Kind::kInput) &&
-                   set.value.text == input.name;
+        removes |= target != nullptr && (target->optional || set.element) &&
+                   set.value.is(design::Expression::Kind::kInput) && set.value.text == input.name;
       }
     }
   });

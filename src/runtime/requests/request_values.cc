@@ -32,12 +32,33 @@ bool is_scalar(const Plain& value) {
 }
 
 // A computed value may be out of the field's range; inputs have already been checked.
-bool is_in_range(const design::Field& field, const Plain& value) {
-  const design::FieldType& type = field.type;
-  if (field.counter || field.revision) return true;
+bool is_in_range(const design::FieldType& type, const Plain& value) {
   if (!value.is(Plain::Kind::kNumber) || !design::is_numeric(type) || design::is_time(type)) return true;
   if (type.min && compare_numbers(value.string(), std::to_string(*type.min)) < 0) return false;
   return !type.max || compare_numbers(value.string(), std::to_string(*type.max)) <= 0;
+}
+
+bool is_in_range(const design::Field& field, const Plain& value) {
+  return field.counter || field.revision || is_in_range(field.type, value);
+}
+
+// A value computed from the item conflicts with the item's state; an input is invalid.
+Refused out_of_range(const design::Request& request, const ValueSource& source, const std::string& field) {
+  if (source.expression.is(design::Expression::Kind::kInput))
+    return refused_inputs({{.field = source.expression.text, .reason = "would leave its range"}});
+  return {.status = 409, .message = fmt::format("`{}` of {} would leave its range.", field, request.entity->name)};
+}
+
+// The value of a map member that is set or added to, in the type of the map's members.
+Outcome<Plain> member_value(const RequestParts& parts, const design::Request& request, const ValueSource& source,
+                            Plain value) {
+  if (!value.exists() || source.member_type == nullptr) return value;
+  const bool is_input = source.expression.is(design::Expression::Kind::kInput);
+  const std::string name = is_input ? source.expression.text : source.map != nullptr ? source.map->name : "value";
+  TRY_INTO(value, convert_to_type(parts.design, *source.member_type, std::move(value), name));
+  if (source.map != nullptr && !is_in_range(*source.member_type, value))
+    return std::unexpected(out_of_range(request, source, source.map->name));
+  return value;
 }
 
 Value key_value(std::string_view text, ValueType type) {
@@ -137,7 +158,8 @@ Outcome<std::optional<Value>> range_end(const RequestParts& parts, const Prepare
   if (end.exists()) {
     TRY_INTO(auto text, key_text_of(parts, prepared, source.key, fields, &end));
     if (!text) return std::nullopt;
-    if (!from && source.more_follows && source.stored == ValueType::kString) text->append(source.delimiter).append(kLastCharacter);
+    if (!from && source.more_follows && source.stored == ValueType::kString)
+      text->append(source.delimiter).append(kLastCharacter);
     return key_value(*text, source.stored);
   }
   if (source.stored == ValueType::kNumber) return Value::number((from ? "-" : "") + greatest_number());
@@ -234,11 +256,7 @@ Outcome<Plain> fields_of(const RequestParts& parts, const PreparedRequest& prepa
       TRY_INTO(value, convert_to_type(parts.design, planned_field.field->type, std::move(value), planned_field.name));
       if (writes && !is_in_range(*planned_field.field, value) &&
           !is_summed_within_range(prepared.request, planned_field.name)) {
-        // A value computed from the item conflicts with the item's state; an input is invalid.
-        if (!planned_field.source.expression.is(design::Expression::Kind::kInput))
-          return refuse(
-              409, fmt::format("`{}` of {} would leave its range.", planned_field.name, prepared.request.entity->name));
-        return std::unexpected(refused_inputs({{.field = planned_field.name, .reason = "would leave its range"}}));
+        return std::unexpected(out_of_range(prepared.request, planned_field.source, planned_field.name));
       }
     }
     if (!value.is_absent()) fields.set(planned_field.name, std::move(value));
@@ -292,9 +310,7 @@ Outcome<std::optional<Value>> value_of(const RequestParts& parts, const Prepared
     case ValueSource::Kind::kMapOf: {
       TRY_INTO(const std::string member, member_name(parts, *source.member, fields));
       TRY_INTO(Plain value, evaluate(source.expression, parts.scope(&fields)));
-      if (value.exists() && source.member_type != nullptr) {
-        TRY_INTO(value, convert_to_type(parts.design, *source.member_type, std::move(value), member));
-      }
+      TRY_INTO(value, member_value(parts, prepared.request, source, std::move(value)));
       if (!value.exists()) return std::nullopt;
       return to_value(Plain::map({{member, std::move(value)}}), ValueType::kMap);
     }
@@ -327,7 +343,7 @@ Outcome<std::optional<Value>> value_of(const RequestParts& parts, const Prepared
   if (!value.exists()) return std::nullopt;
   if (value.is(Plain::Kind::kSet) && value.elements().empty()) return std::nullopt;
   if (source.member_type != nullptr) {
-    TRY_INTO(value, convert_to_type(parts.design, *source.member_type, std::move(value), "value"));
+    TRY_INTO(value, member_value(parts, prepared.request, source, std::move(value)));
     if (!value.exists()) return std::nullopt;
     return to_value(value, design::stored_type(*source.member_type));
   }

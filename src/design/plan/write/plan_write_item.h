@@ -145,6 +145,10 @@ class WritePlanner {
                            Namer& namer) const;
   void limit_refusal(Request& request, const Field& field) const;
 
+  std::string member_least(const Field* field, const std::string& map, const std::string& member, Form& form,
+                           Namer& namer) const;
+  std::string member_range(const Field& field, const std::string& map, const std::string& member,
+                           const Expression& amount, Form& form, Namer& namer) const;
   // plan_write_numbers.cc: the pieces that add to numbers.
   void add_piece(Request& request, const Binding& add, Namer& namer) const;
   void sum_piece(Request& request, const Field& field, const Change& change, Namer& namer) const;
