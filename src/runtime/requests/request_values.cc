@@ -49,6 +49,12 @@ Refused out_of_range(const design::Request& request, const ValueSource& source, 
   return {.status = 409, .message = fmt::format("`{}` of {} would leave its range.", field, request.entity->name)};
 }
 
+// A counter takes any amount, so its values need not be whole numbers.
+const design::FieldType& value_type(const design::Field& field) {
+  static const design::FieldType number{.base = design::BaseType::kNumber};
+  return field.counter ? number : field.type;
+}
+
 // The value of a map member that is set or added to, in the type of the map's members.
 Outcome<Plain> member_value(const RequestParts& parts, const design::Request& request, const ValueSource& source,
                             Plain value) {
@@ -253,7 +259,8 @@ Outcome<Plain> fields_of(const RequestParts& parts, const PreparedRequest& prepa
     TRY_INTO(Plain value, evaluate(planned_field.source.expression, parts.scope(&fields)));
     if (value.exists() && planned_field.field != nullptr &&
         !is_as_stored(parts, prepared.request, planned_field.name, value)) {
-      TRY_INTO(value, convert_to_type(parts.design, planned_field.field->type, std::move(value), planned_field.name));
+      TRY_INTO(value,
+               convert_to_type(parts.design, value_type(*planned_field.field), std::move(value), planned_field.name));
       if (writes && !is_in_range(*planned_field.field, value) &&
           !is_summed_within_range(prepared.request, planned_field.name)) {
         return std::unexpected(out_of_range(prepared.request, planned_field.source, planned_field.name));
@@ -324,7 +331,7 @@ Outcome<std::optional<Value>> value_of(const RequestParts& parts, const Prepared
   } else {
     TRY_INTO(value, evaluate(source.expression, parts.scope(&fields)));
     if (value.exists() && source.field != nullptr) {
-      const design::FieldType* type = &source.field->type;
+      const design::FieldType* type = &value_type(*source.field);
       const bool many = type->base == design::BaseType::kSet || type->base == design::BaseType::kList;
       if (many && is_scalar(value)) {
         // A single member, to be added to a set or compared by a condition.

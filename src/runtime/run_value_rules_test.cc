@@ -1,0 +1,57 @@
+// One rule for a value, whichever way an operation writes it: amounts of counters, sizes of computed collections, null.
+#include "runtime/design_world.h"
+
+namespace trestle::runtime {
+namespace {
+
+constexpr std::string_view kRules = R"y(design: rules
+version: 1
+tables: {t: {key: [PK, SK], type: Type, ttl: ttl}}
+types: {Name: "string([a-z], 1..5)"}
+entities:
+  Bill:
+    key: ["A#{id}", A]
+    fields: {id: Name, total: money = 10, paid: counter, parts: counter, state: "enum(x, y) = x", log: "list<Name>(..2) optional"}
+  Part:
+    key: ["A#{id}", "B#{part:03}"]
+    fields: {id: Name, part: int(1..99), amount: money}
+  Tagged:
+    key: ["T#{id}", A]
+    fields: {id: Name, tags: "set<Name>(..3) optional", l: "list<Name>(..3) optional"}
+    each: {tags: Tag.tag, l: Entry.entry}
+  Tag: {key: ["T#{id}", "T#{tag}"], fields: {id: Name, tag: Name}}
+  Entry: {key: ["T#{id}", "E#{entry}"], fields: {id: Name, entry: Name}}
+reads: {bill: {get: Bill}, tagged: {get: Tagged}}
+writes:
+  make: {put: Bill}
+  pay: {update: Bill, takes: {id: Name, amount: money}, add: {paid: $amount}, if: "paid + $amount <= total", else: 409}
+  payPart: {update: Bill, takes: {id: Name, amount: money}, add: {paid: $amount, parts: 1}, if: "paid + $amount <= total", else: 409}
+  payIn:
+    takes: {id: Name, amount: money}
+    steps:
+      - {get: Bill, as: o, none: 404}
+      - atomic:
+          - {update: Bill, add: {paid: $amount}, if: "paid + $amount <= total AND parts = $o.parts", else: 409}
+          - {put: Part, set: {part: "$o.parts + 1"}, if: absent, else: 409}
+  note: {update: Bill, takes: {id: Name, what: Name}, set: {log: "append(log, $what)"}, else: 404}
+  state: {update: Bill, takes: {id: Name, state: Bill.state optional}, set: {state: "coalesce($state, state)"}, else: 404}
+  plainState: {update: Bill, takes: {id: Name, state: Bill.state optional}, else: 404}
+  tag: {put: Tagged}
+  more: {update: Tagged, takes: {id: Name, more: "set<Name>(1..3)"}, add: {tags: $more}, else: 404}
+  enter: {update: Tagged, takes: {id: Name, one: Name}, set: {l: "append(l, $one)"}, else: 404}
+)y";
+
+TEST(ValueRules, a_counter_takes_any_amount) {
+  DesignWorld world{std::string(kRules)};
+  world.ok("make", R"({"id":"a"})");
+  world.ok("pay", R"({"id":"a","amount":0.5})");
+  world.ok("payPart", R"({"id":"a","amount":0.25})");
+  world.ok("payIn", R"({"id":"a","amount":0.25})");
+  const Reply bill = world.ok("bill", R"({"id":"a"})");
+  EXPECT_EQ(bill["item"].member("paid").string(), "1");
+  EXPECT_EQ(bill["item"].member("parts").string(), "1");
+  EXPECT_EQ(world.faults(), std::vector<std::string>{});
+}
+
+}  // namespace
+}  // namespace trestle::runtime
