@@ -53,5 +53,20 @@ TEST(ValueRules, a_counter_takes_any_amount) {
   EXPECT_EQ(world.faults(), std::vector<std::string>{});
 }
 
+TEST(ValueRules, a_computed_collection_beyond_its_limit_is_a_conflict) {
+  DesignWorld world{std::string(kRules)};
+  world.ok("tag", R"({"id":"a","tags":["x","y"],"l":["x","y","z"]})");
+  world.refused(400, "tag", R"({"id":"b","tags":["w","x","y","z"]})");
+  const Reply full = world.call("more", R"({"id":"a","more":["v","w"]})");
+  EXPECT_EQ(full.status, 409);
+  EXPECT_EQ(full.message, "`tags` of Tagged must have at most 3 members.");
+  world.ok("more", R"({"id":"a","more":["x","w"]})");
+  world.refused(409, "enter", R"({"id":"a","one":"w"})");
+  world.ok("make", R"({"id":"a"})");
+  for (const char* what : {"x", "y"}) world.ok("note", fmt::format(R"({{"id":"a","what":"{}"}})", what));
+  world.refused(409, "note", R"({"id":"a","what":"z"})");
+  EXPECT_EQ(world.faults(), std::vector<std::string>{});
+}
+
 }  // namespace
 }  // namespace trestle::runtime

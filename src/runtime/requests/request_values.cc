@@ -55,6 +55,29 @@ const design::FieldType& value_type(const design::Field& field) {
   return field.counter ? number : field.type;
 }
 
+// A computed collection that would have too many or too few members conflicts with the item's state, like a number that
+// would leave its range. DynamoDB has no empty sets: an optional set without members is absent.
+Outcome<void> check_size(const design::Request& request, const ValueSource& source, const design::Field& field,
+                         const Plain& value) {
+  const design::FieldType& type = field.type;
+  const bool is_set = type.base == design::BaseType::kSet;
+  const bool is_list = value.is(Plain::Kind::kList) || value.is(Plain::Kind::kSet);
+  if (source.expression.is(design::Expression::Kind::kInput)) return {};
+  if (!(is_list && (is_set || type.base == design::BaseType::kList)) &&
+      !(value.is(Plain::Kind::kMap) && type.base == design::BaseType::kMap))
+    return {};
+  const size_t size = !is_list ? value.members().size()
+                      : is_set ? Plain::set(value.elements()).elements().size()
+                               : value.elements().size();
+  if (is_set && size == 0 && (field.optional || !type.min)) return {};
+  const auto count = static_cast<int64_t>(size);
+  if ((!type.min || count >= *type.min) && (!type.max || count <= *type.max)) return {};
+  return refuse(409, fmt::format("`{}` of {} must have {} members.", field.name, request.entity->name,
+                                 type.min && type.max ? fmt::format("between {} and {}", *type.min, *type.max)
+                                 : type.min           ? fmt::format("at least {}", *type.min)
+                                                      : fmt::format("at most {}", *type.max)));
+}
+
 // The value of a map member that is set or added to, in the type of the map's members.
 Outcome<Plain> member_value(const RequestParts& parts, const design::Request& request, const ValueSource& source,
                             Plain value) {
@@ -259,6 +282,7 @@ Outcome<Plain> fields_of(const RequestParts& parts, const PreparedRequest& prepa
     TRY_INTO(Plain value, evaluate(planned_field.source.expression, parts.scope(&fields)));
     if (value.exists() && planned_field.field != nullptr &&
         !is_as_stored(parts, prepared.request, planned_field.name, value)) {
+      if (writes) TRY(check_size(prepared.request, planned_field.source, *planned_field.field, value));
       TRY_INTO(value,
                convert_to_type(parts.design, value_type(*planned_field.field), std::move(value), planned_field.name));
       if (writes && !is_in_range(*planned_field.field, value) &&
@@ -343,6 +367,7 @@ Outcome<std::optional<Value>> value_of(const RequestParts& parts, const Prepared
         }
       }
       if (!is_as_stored(parts, prepared.request, source.field->name, value)) {
+        if (section == design::Section::kSet) TRY(check_size(prepared.request, source, *source.field, value));
         TRY_INTO(value, convert_to_type(parts.design, *type, std::move(value), source.field->name));
       }
     }
