@@ -68,5 +68,14 @@ TEST(ValueRules, a_computed_collection_beyond_its_limit_is_a_conflict) {
   EXPECT_EQ(world.faults(), std::vector<std::string>{});
 }
 
+TEST(ValueRules, null_is_accepted_for_a_field_that_the_write_computes) {
+  DesignWorld world{std::string(kRules)};
+  world.ok("make", R"({"id":"a","state":"y"})");
+  world.ok("state", R"({"id":"a","state":null})");
+  world.ok("state", R"({"id":"a"})");
+  EXPECT_EQ(world.ok("bill", R"({"id":"a"})")["item"].member("state").string(), "y");
+  world.refused(400, "plainState", R"({"id":"a","state":null})");
+}
+
 }  // namespace
 }  // namespace trestle::runtime

@@ -36,14 +36,21 @@ bool null_removes(const design::Design& design, const design::Operation& operati
   return removes;
 }
 
+// Whether an update sets a field to the input. A field that `set` computes from the input may be computed from null.
 bool is_update_of(const design::Design& design, const design::Operation& operation, const design::Input& input) {
   bool updates = false;
   design::each_step(operation.steps, [&](const design::Step& step) {
     for (const design::Write& write : step.writes) {
       const design::Entity* entity = design.entity(write.entity);
-      updates |=
-          write.kind == design::Write::Kind::kUpdate && write.sets_inputs && entity != nullptr &&
-          std::ranges::any_of(entity->fields, [&](const auto& field) { return is_source_of(input.name, field); });
+      const auto computes = [&](const design::Field& field) {
+        return std::ranges::any_of(write.set, [&](const design::Binding& set) {
+          return set.field == field.name && !set.element && !set.value.is(design::Expression::Kind::kInput);
+        });
+      };
+      updates |= write.kind == design::Write::Kind::kUpdate && write.sets_inputs && entity != nullptr &&
+                 std::ranges::any_of(entity->fields, [&](const auto& field) {
+                   return is_source_of(input.name, field) && !computes(field);
+                 });
     }
   });
   return updates;
