@@ -77,5 +77,67 @@ TEST(ValueRules, null_is_accepted_for_a_field_that_the_write_computes) {
   world.refused(400, "plainState", R"({"id":"a","state":null})");
 }
 
+constexpr std::string_view kDocs = R"y(design: docs
+version: 1
+tables: {t: {key: [PK, SK], type: Type, ttl: ttl}}
+types: {Name: "string([a-z], 1..9)"}
+entities:
+  Doc:
+    key: ["SPACE#{space}", "DOC#{path}"]
+    fields: {space: Name, path: Name, groups: "set<string([a-z], 1..5)>(..3) optional", expires: epoch optional}
+    each: {groups: Share.group}
+    ttl: expires
+  Share:
+    key: ["SPACE#{space}", "SHARE#{group}#{path}"]
+    fields: {space: Name, path: Name, group: "string([a-z], 1..5)", expires: epoch optional}
+    ttl: expires
+reads: {docs: {query: Doc}, shares: {query: Share, by: [space, group]}}
+writes:
+  create: {put: Doc}
+  move:
+    takes: {space: Name, to: Name}
+    steps:
+      - {query: Doc, by: [space], all: true, as: ds}
+      - atomic:
+          - for: $ds
+            as: d
+            most: 6
+            do:
+              - {delete: Doc, by: {space: $space, path: $d.path}, if: present, else: 409}
+              - {put: Doc, from: $d, set: {space: $to}, if: absent, else: 409}
+  replace:
+    takes: {space: Name, to: Name}
+    steps:
+      - {query: Doc, by: [space], all: true, as: ds}
+      - atomic:
+          - for: $ds
+            as: d
+            most: 6
+            do:
+              - {delete: Doc, by: {space: $space, path: $d.path}, if: present, else: 409}
+              - {put: Doc, from: $d, set: {space: $to}}
+)y";
+
+TEST(ValueRules, a_loop_moves_items_over_targets_with_children) {
+  DesignWorld world{std::string(kDocs)};
+  const int64_t soon = kTestNowMs / 1000 + 60;
+  world.ok("create", fmt::format(R"({{"space":"b","path":"p","groups":["x"],"expires":{}}})", soon));
+  world.ok("create", R"({"space":"a","path":"p","groups":["y"]})");
+  world.ok("create", R"({"space":"a","path":"q","groups":["z"]})");
+  world.refused(409, "move", R"({"space":"a","to":"b"})");
+  world.clock.advance_ms(120'000);
+  world.ok("move", R"({"space":"a","to":"b"})");
+  EXPECT_EQ(world.walk("docs", R"({"space":"b"})", 10).size(), 2u);
+  EXPECT_EQ(world.walk("shares", R"({"space":"b","group":"x"})", 10).size(), 0u);
+  EXPECT_EQ(world.walk("shares", R"({"space":"b","group":"y"})", 10).size(), 1u);
+  EXPECT_EQ(world.faults(), std::vector<std::string>{});
+  world.ok("create", R"({"space":"c","path":"q","groups":["w","y"]})");
+  world.ok("replace", R"({"space":"b","to":"c"})");
+  EXPECT_EQ(world.walk("docs", R"({"space":"c"})", 10).size(), 2u);
+  EXPECT_EQ(world.walk("shares", R"({"space":"c","group":"w"})", 10).size(), 0u);
+  EXPECT_EQ(world.walk("shares", R"({"space":"c","group":"z"})", 10).size(), 1u);
+  EXPECT_EQ(world.faults(), std::vector<std::string>{});
+}
+
 }  // namespace
 }  // namespace trestle::runtime
