@@ -1,6 +1,6 @@
-// T338, T339, T347: tally aggregates that miss items. T338: the counted items remain when the target of the tally, which
-// holds the aggregate, is deleted or expires. T339: items that a stream tally counts are created before their target.
-// T347: changes of a deleted target's items are read from the stream when another target has its key.
+// T338, T339, T347: tally aggregates that miss items. T338: the counted items remain when the target of the tally,
+// which holds the aggregate, is deleted or expires. T339: items that a stream tally counts are created before their
+// target. T347: changes of a deleted target's items are read from the stream when another target has its key.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -170,10 +170,11 @@ void expiring_target(const CheckContext& context, const Tally& tally, const Enti
 // the deleted one counted, their removal included, may be read from the stream later, and would be counted in the new
 // one. An exact minimum or maximum is read again from the items, so it is right in the end.
 bool inherits_late_changes(const CheckContext& context, const Entity& into, const Tally& tally) {
-  const bool named_once = has_generated_key(into) || std::ranges::any_of(fields_of_key(into.key), [&](const auto& name) {
-                            const Field* field = into.field(name);
-                            return field != nullptr && field->identifier;
-                          });
+  const bool named_once =
+      has_generated_key(into) || std::ranges::any_of(fields_of_key(into.key), [&](const auto& name) {
+        const Field* field = into.field(name);
+        return field != nullptr && field->identifier;
+      });
   return tally.through_stream && !tally.add.empty() && !named_once &&
          (is_put(context, into) || tally_may_create(context.design, into));
 }

@@ -47,7 +47,8 @@ struct TallyTarget {
   std::map<std::string, ExtremeFigure> extremes;  // by field
   // Least and greatest values to be set by a repair; nothing: the figure is removed.
   std::map<std::string, std::optional<Value>> assigned;
-  // Whether an item added to the figures before the changes, and whether it does after them. By key of the counted item.
+  // Whether an item added to the figures before the changes, and whether it does after them. By key of the counted
+  // item.
   struct Contribution {
     bool before = false, after = false;
   };
@@ -79,9 +80,9 @@ class TallyChange {
   Outcome<std::optional<TallyTarget>> target_of(const design::Tally& tally, const Plain& fields, int64_t now_ms) const;
   // Adds the amounts for the same target. If a sum is not a valid number, sets the target's fault.
   static void add_amounts(TallyTarget& to, const TallyTarget& more);
-  // Removes amounts of 0 and unchanged rows, and then targets that have neither figures nor a fault. A target that gains
-  // an item is kept, with amounts of 0 if it has no others: when the item goes, its amounts are subtracted only if the
-  // target exists.
+  // Removes amounts of 0 and unchanged rows, and then targets that have neither figures nor a fault. A target that
+  // gains an item is kept, with amounts of 0 if it has no others: when the item goes, its amounts are subtracted only
+  // if the target exists.
   static void simplify(TallyTargets& targets);
 
  private:
