@@ -20,6 +20,7 @@ entities:
     key: ["S#{id}", S]
     fields: {id: Name, sum: counter}
     index: {bySum: {on: bySum, key: ["ALL", "{sum}"]}}
+  Record: {key: ["R#{id}", S], fields: {id: Name, most: max<number> optional}}
   Kinds: {key: ["K#{id}", S], fields: {id: Name, kinds: "map<number> optional"}}
   Late:
     key: ["L#{id}", S]
@@ -28,6 +29,7 @@ entities:
 tallies:
   sums: {of: Move, into: Sum, by: {id: id}, add: {sum: amount}, through: stream}
   kinds: {of: Move, into: Kinds, by: {id: id}, add: {"kinds[kind]": amount}, through: stream}
+  records: {of: Move, into: Record, by: {id: id}, max: {most: amount}, through: stream}
   moves: {of: Move, into: Late, by: {id: id}, add: {moves: 1}, through: stream}
   highs: {of: Move, into: Late, by: {id: id}, add: {high: amount}, through: stream}
 reads:
@@ -101,6 +103,15 @@ TEST(StreamTallies, a_target_that_is_gone_is_not_created_by_what_leaves_it) {
   moves.drop("a", 1);
   ASSERT_TRUE(moves.tallies.drain(moves.world.clock.now_ms()).has_value());
   EXPECT_EQ(moves.world.call("sum", R"({"id":"a"})").status, 404);
+}
+
+// The item came and went in one batch.
+TEST(StreamTallies, an_all_time_maximum_is_created_by_an_item_that_is_gone) {
+  Moves moves;
+  moves.move("a", 1, "-3");
+  moves.drop("a", 1);
+  moves.expect("a", "");
+  EXPECT_EQ(moves.world.attribute("tbl", "R#a", "S", "most"), "-3");
 }
 
 TEST(StreamTallies, the_first_update_writes_the_index_entry_of_its_figure) {

@@ -52,6 +52,10 @@ bool TallyTarget::gains_item() const {
   return std::ranges::any_of(contributions, [](const auto& one) { return !one.second.before && one.second.after; });
 }
 
+bool TallyTarget::gained_item() const {
+  return gains_item() || std::ranges::any_of(contributions, [](const auto& one) { return one.second.began; });
+}
+
 ExtremeChange ExtremeFigure::change() const {
   ExtremeChange change{.greatest = extreme->greatest};
   for (const auto& [key, row] : rows) {
@@ -155,8 +159,11 @@ void TallyChange::add_amounts(TallyTarget& to, const TallyTarget& more) {
     else
       to.fault = total.error().message;
   }
-  for (const auto& [row, later] : more.contributions)
-    to.contributions.emplace(row, later).first->second.after = later.after;
+  for (const auto& [row, later] : more.contributions) {
+    TallyTarget::Contribution& item = to.contributions.try_emplace(row, later).first->second;
+    item.began |= later.began || (!later.before && later.after) || (!item.before && item.after);
+    item.after = later.after;
+  }
 }
 
 void TallyChange::simplify(TallyTargets& targets) {

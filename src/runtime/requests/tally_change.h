@@ -51,6 +51,7 @@ struct TallyTarget {
   // item.
   struct Contribution {
     bool before = false, after = false;
+    bool began = false;  // one of the changes began it, even if a later one ended it
   };
   std::map<std::string, Contribution> contributions;
   std::string fault;      // why the amounts are incomplete: a sum is not a valid number; empty: they are complete
@@ -59,6 +60,9 @@ struct TallyTarget {
   // Whether an item that was not counted before is counted now. Otherwise the target already existed when its items
   // were counted, and if it is gone, it must not be created again for what remains of them.
   bool gains_item() const;
+  // Whether an item was counted for the first time, even if it no longer is. It counts for a figure that never comes
+  // back.
+  bool gained_item() const;
 };
 
 // By table and key.
