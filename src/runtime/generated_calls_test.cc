@@ -87,6 +87,7 @@ void GeneratedRun::one_call() {
     case 19:
       return tables_.accounts();
     case 20:
+      if (generated_.has_scrap && random_() % 6 == 0) return tables_.scrap();
       return tables_.readings();
     case 22:
     case 23:

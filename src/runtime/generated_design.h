@@ -24,6 +24,7 @@ struct GeneratedDesign {
   bool children_expire = false;        // ... with their owner
   bool has_stream = false;
   bool has_shards = false;  // an index spread over partitions
+  bool has_scrap = false;   // `scrap` deletes a device with its readings and figures
   bool has_last = false;    // the parent has the greatest n, by which Main's key is ordered
 };
 

@@ -50,7 +50,7 @@ GeneratedDesign::GeneratedDesign(uint64_t seed) {
     if (has_stream) yaml += "    stream: new-and-old\n";
     yaml +=
         "    indexes:\n      GSI1: {key: [G1P, G1S]}\n      GSI2: {key: [G2P, G2S]}\n      GSI3: {key: [G3P, G3S]}\n"
-        "      GSI4: {key: [G4P, G4S]}\n";
+        "      GSI4: {key: [G4P, G4S]}\n      GSI5: {key: [G5P, balance N]}\n";
     if (local) yaml += fmt::format("      LSI1: {{local: true, key: [{}, L1]}}\n", hash);
   };
   table("first");
@@ -121,13 +121,14 @@ GeneratedDesign::GeneratedDesign(uint64_t seed) {
   yaml += fmt::format(
       "  Record:\n    table: first\n    key: [\"R#{{a}}\", RECORD]\n    fields: {{a: {}, least: min<int>, most: "
       "max<int>, "
-      "times: counter, last: counter, scores: \"map<int>(..2) optional\", named: \"set<string([a-z], 1..3)>(..2) "
+      "times: counter, last: counter, scores: \"map<int(-3..9)>(..2) optional\", named: \"set<string([a-z], "
+      "1..3)>(..2) "
       "optional\", writes: revision}}\n",
       short_text);
   yaml +=
       "  Account:\n    table: accounts\n    key: \"{id}\"\n"
       "    fields: {id: uuid auto, handle: \"string([a-z], 2..9)\", level: int(1..9), nick: \"string([a-z], 1..9) "
-      "optional\"}\n"
+      "optional\", ranks: \"map<int(0..5)>(1..2)\"}\n"
       "    index: {byNick: {on: byNick, key: [\"{nick}\", \"L#{level}\"]}}\n"
       "    unique: {handle: \"handle#{handle}\"}\n"
       "  Reading:\n    table: readings\n    key: [\"{device}\", \"{at}\"]\n"
@@ -138,8 +139,17 @@ GeneratedDesign::GeneratedDesign(uint64_t seed) {
       "1..9)\", rev: "
       "revision, high: int optional, low: int optional, last: int optional, record: {}}}\n",
       pick({"max<int>", "max<int> optional"}));
+  // A figure that is the sort key of an index, with amounts that may be negative.
+  yaml +=
+      "  Balance:\n    table: first\n    key: [\"E#{device}\", BALANCE]\n    fields: {device: \"string([a-z], 1..9)\", "
+      "balance: counter, lastBalance: \"map<number> optional\"}\n"
+      "    index: {byBalance: {on: GSI5, key: [\"L#{device}\", \"{balance}\"]}}\n";
   yaml += "tallies:\n";
   const std::string by_device = readings_by_stream ? ", through: stream" : "";
+  yaml += fmt::format(
+      "  balance: {{of: Reading, into: Balance, by: {{device: device}}, add: {{balance: value, \"lastBalance[at]\": "
+      "value}}{}}}\n",
+      by_device);
   yaml += fmt::format(
       "  measured: {{of: Reading, into: Device, by: {{device: device}}, max: {{high: value, last: at, record: value}}, "
       "min: {{low: value}}{}}}\n",
@@ -173,6 +183,7 @@ GeneratedDesign::GeneratedDesign(uint64_t seed) {
   if (has_children) yaml += "  parts: {query: Part, by: [a]}\n";
   if (has_shards) yaml += "  spread: {query: Main.spread}\n";
   yaml +=
+      "  balance: {get: Balance, consistent: true}\n  balances: {query: Balance.byBalance}\n"
       "  both: {query: [Main, Mark], consistent: true}\n  record: {get: Record, consistent: true}\n"
       "  account: {get: Account, consistent: true}\n  accountOf: {get: Account.handle}\n"
       "  byNick: {query: Account.byNick}\n  readings: {query: Reading, range: at}\n  highest: {query: Reading.byValue, "
@@ -222,7 +233,17 @@ GeneratedDesign::GeneratedDesign(uint64_t seed) {
       "  leave: {delete: Account, if: present, else: 404}\n"
       "  promote: {takes: {id: uuid}, steps: [{update: Account, set: {level: level + 1}, if: level < 4, else: 422}]}\n"
       "  dismiss: {delete: Account, if: level <> 1, else: 422}\n  measure: {put: Reading}\n  forget: {delete: "
-      "Reading}\n";
+      "Reading}\n"
+      "  rank: {takes: {id: uuid, k: \"string([a-z], 1..3)\", v: int optional}, steps: [{update: Account, set: "
+      "{\"ranks[$k]\": $v}, else: 404}]}\n"
+      "  rankMore: {takes: {id: uuid, k: \"string([a-z], 1..3)\", v: int}, steps: [{update: Account, add: "
+      "{\"ranks[$k]\": $v}, else: 404}]}\n";
+  // Not for figures that lag behind (T347).
+  has_scrap = !readings_by_stream;
+  if (has_scrap)
+    yaml +=
+        "  scrap: {takes: {device: Reading.device}, steps: [{cascade: Reading, by: {device: $device}}, {delete: "
+        "Device}, {delete: Balance}]}\n";
   // The parent is put in the same transaction as a change of an item that it counts.
   yaml += fmt::format(
       "  renew: {{takes: {{a: Main.a, n: Main.n{0}}}, atomic: [{{put: Parent}}, {{delete: Main, if: present, else: "

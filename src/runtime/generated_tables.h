@@ -32,7 +32,10 @@ class GeneratedTables {
 
   // Each makes one random call and updates the model.
   void accounts();
+  void ranks();
   void readings();
+  // Deletes a device with its readings and figures, which may be created again.
+  void scrap();
   void note(const std::string& a);
   void number(const std::string& a);
   // Changes members of the record's map and set, within their limits.
@@ -58,6 +61,7 @@ class GeneratedTables {
     std::string handle;
     bool nick = false;
     int level = 1;
+    std::map<std::string, int> ranks = {{"ra", 1}};
   };
   std::map<std::string, Account> accounts_;                             // by id
   std::map<std::pair<std::string, int>, std::optional<int>> readings_;  // values by device and time

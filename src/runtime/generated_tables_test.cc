@@ -25,6 +25,7 @@ void GeneratedTables::scores(const std::string& a) {
   std::set<int> refusals;
   const std::string k = pick({"ka", "kb", "kc"}), m = pick({"ka", "kb", "kc"});
   const int v = static_cast<int>(random_() % 9);
+  bool leaves_range = false;
   const std::string name = pick({"score", "scoreMore", "scoreAll", "name", "unname"});
   std::string call = fmt::format(R"({{"a":"{}","k":"{}","v":{})", a, k, v);
   if (name == "score") {
@@ -36,7 +37,10 @@ void GeneratedTables::scores(const std::string& a) {
       record.scores[k] = v;
     }
   } else if (name == "scoreMore") {
-    record.scores[k] += v;
+    const int more = v - 4;
+    call = fmt::format(R"({{"a":"{}","k":"{}","v":{})", a, k, more);
+    record.scores[k] += more;
+    leaves_range = record.scores[k] < -3 || record.scores[k] > 9;
   } else if (name == "scoreAll") {
     const std::set<std::string> keys = {k, m};
     call = fmt::format(R"({{"a":"{}","ks":["{}"],"v":{})", a, fmt::join(keys, R"(",")"), v);
@@ -54,7 +58,7 @@ void GeneratedTables::scores(const std::string& a) {
   }
   ++record.writes;
   if (found == records_.end()) refusals = {404};
-  if (record.scores.size() > kMost || record.named.size() > kMost) refusals.insert(409);
+  if (record.scores.size() > kMost || record.named.size() > kMost || leaves_range) refusals.insert(409);
   expect_reply(world_.call(name, call + "}"), refusals, name + " " + call);
   if (refusals.empty()) found->second = record;
 }
@@ -70,15 +74,16 @@ void GeneratedTables::number(const std::string& a) {
 }
 
 void GeneratedTables::accounts() {
+  if (!accounts_.empty() && random_() % 4 == 0) return ranks();
   const std::string handle = pick({"alice", "bob", "carol"});
   const auto holder = std::ranges::find(accounts_, handle, [](const auto& one) { return one.second.handle; });
   const bool taken = holder != accounts_.end();
   if (accounts_.empty() || random_() % 3 == 0) {
     const bool nick = random_() % 2;
-    const Reply reply =
-        world_.call("join", fmt::format(R"({{"handle":"{}","level":1{}}})", handle, nick ? R"(,"nick":"al")" : ""));
+    const Reply reply = world_.call("join", fmt::format(R"({{"handle":"{}","level":1,"ranks":{{"ra":1}}{}}})", handle,
+                                                        nick ? R"(,"nick":"al")" : ""));
     expect_reply(reply, taken ? std::set{409} : std::set<int>{}, "join " + handle);
-    if (reply.status == 200) accounts_[reply["item"].member("id").string()] = {handle, nick, 1};
+    if (reply.status == 200) accounts_[reply["item"].member("id").string()] = {.handle = handle, .nick = nick};
     return;
   }
   auto one = accounts_.begin();
@@ -109,6 +114,37 @@ void GeneratedTables::accounts() {
     accounts_.erase(one);
   }
 }
+
+// The map is required, has one or two members, and its members have a range.
+void GeneratedTables::ranks() {
+  auto one = accounts_.begin();
+  std::advance(one, static_cast<long>(random_() % accounts_.size()));
+  const std::string k = pick({"ra", "rb", "rc"});
+  const int v = static_cast<int>(random_() % 9) - 1;
+  const auto what = random_() % 3;
+  std::map<std::string, int> after = one->second.ranks;
+  if (what == 0)
+    after.erase(k);
+  else
+    after[k] = what == 1 ? v : after[k] + v;
+  const bool leaves_range = after.contains(k) && (after[k] < 0 || after[k] > 5);
+  std::set<int> refusals;
+  if (leaves_range) refusals = {what == 1 ? 400 : 409};
+  if (after.empty() || after.size() > 2) refusals.insert(409);
+  const std::string call = fmt::format(R"({{"id":"{}","k":"{}","v":{}}})", one->first, k,
+                                       what == 0 ? std::string("null") : std::to_string(v));
+  const std::string name = what == 2 ? "rankMore" : "rank";
+  expect_reply(world_.call(name, call), refusals, name + " " + call);
+  if (refusals.empty()) one->second.ranks = after;
+}
+
+void GeneratedTables::scrap() {
+  const std::string device = pick({"da", "db"});
+  expect_reply(world_.call("scrap", fmt::format(R"({{"device":"{}"}})", device)), {}, "scrap " + device);
+  std::erase_if(readings_, [&](const auto& one) { return one.first.first == device; });
+  ever_.erase(device);
+}
+
 void GeneratedTables::readings() {
   const std::string device = pick({"da", "db"});
   const int at = static_cast<int>(random_() % 5) * 7;
@@ -151,6 +187,10 @@ void GeneratedTables::compare() {
     const Reply reply = world_.ok("account", fmt::format(R"({{"id":"{}"}})", id));
     EXPECT_EQ(reply["item"].member("handle").string(), handle);
     EXPECT_EQ(reply["item"].member("level").string(), std::to_string(account.level));
+    std::map<std::string, int> ranks;
+    for (const auto& [name, value] : reply["item"].member("ranks").members())
+      ranks[name] = std::atoi(value.string().c_str());
+    EXPECT_EQ(ranks, account.ranks);
     if (account.nick) levels.push_back(std::to_string(account.level));
     EXPECT_EQ(world_.ok("accountOf", fmt::format(R"({{"handle":"{}"}})", handle))["item"].member("id").string(), id);
   }
@@ -179,14 +219,20 @@ void GeneratedTables::compare() {
 void GeneratedTables::compare_figures() {
   for (const char* device : {"da", "db"}) {
     std::optional<int> highest, lowest, latest;
+    int balance = 0;
     for (const auto& [key, value] : readings_) {
       if (key.first != device) continue;
       latest = std::max(latest.value_or(key.second), key.second);
       if (!value) continue;
+      balance += *value;
       highest = std::max(highest.value_or(*value), *value);
       lowest = std::min(lowest.value_or(*value), *value);
     }
-    const Reply reply = world_.call("device", fmt::format(R"({{"device":"{}"}})", device));
+    const std::string key = fmt::format(R"({{"device":"{}"}})", device);
+    const Reply sum = world_.call("balance", key);
+    EXPECT_EQ(sum.status == 200 ? plain_json(sum["item"].member("balance")) : "0", std::to_string(balance)) << device;
+    EXPECT_EQ(world_.walk("balances", key, 2).size(), sum.status == 200 ? 1U : 0U) << device;
+    const Reply reply = world_.call("device", key);
     if (reply.status == 404) {
       EXPECT_FALSE(latest) << device;
       continue;

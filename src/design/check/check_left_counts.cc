@@ -1,5 +1,6 @@
-// T338, T339: tally figures that miss items. T338: the counted items remain when the target of the tally, which
-// holds the figure, is deleted or expires. T339: items that a stream tally counts are created before their target.
+// T338, T339, T347: tally figures that miss items. T338: the counted items remain when the target of the tally,
+// which holds the figure, is deleted or expires. T339: items that a stream tally counts are created before their
+// target. T347: changes of a deleted target's items are read from the stream when another target has its key.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -13,19 +14,23 @@
 namespace trestle::design {
 namespace {
 
-// Whether an operation can create an item with the key of a deleted one: some operation puts or upserts items of the
-// entity, and no part of the key is generated.
-bool can_be_put_again(const CheckContext& context, const Entity& into) {
-  const auto writes = context.writes_to(into.name);
-  const bool creates = std::ranges::any_of(writes, [](const auto& entity_write) {
+bool is_put(const CheckContext& context, const Entity& into) {
+  return std::ranges::any_of(context.writes_to(into.name), [](const auto& entity_write) {
     return entity_write.write->kind == Write::Kind::kPut || entity_write.write->kind == Write::Kind::kUpsert;
   });
-  const auto key = fields_of_key(into.key);
-  const bool generated = std::ranges::any_of(key, [&](const std::string& name) {
+}
+
+bool has_generated_key(const Entity& into) {
+  return std::ranges::any_of(fields_of_key(into.key), [&](const std::string& name) {
     const Field* field = into.field(name);
     return field != nullptr && field->automatic;
   });
-  return creates && !generated;
+}
+
+// Whether an operation can create an item with the key of a deleted one: some operation puts or upserts items of the
+// entity, and no part of the key is generated.
+bool can_be_put_again(const CheckContext& context, const Entity& into) {
+  return is_put(context, into) && !has_generated_key(into);
 }
 
 bool names_value(const Expression& expression, const std::string& name) {
@@ -37,11 +42,11 @@ bool names_value(const Expression& expression, const std::string& name) {
 }
 
 // Whether the operation takes the counted items into account: it reads or writes them, or its conditions name the
-// tally's figures.
+// tally's figures. A figure that is maintained through the stream lags behind, so it proves nothing.
 bool handles_counted_items(const Operation& operation, const Tally& tally) {
   bool found = false;
   const auto look = [&](const std::optional<Expression>& expression) {
-    if (!expression) return;
+    if (!expression || tally.through_stream) return;
     each_figure(tally, [&](const Binding& figure) { found |= names_value(*expression, figure.field); });
   };
   each_access(operation, [&](const Access& access) {
@@ -166,6 +171,19 @@ void expiring_target(const CheckContext& context, const Tally& tally, const Enti
                fmt::format("let {} items expire with it, or delete them in a reaction to `expire`", tally.of));
 }
 
+// Whether the target of a stream tally can be deleted and created again under the same key. Changes of the items that
+// the deleted one counted, their removal included, may be read from the stream later, and would be counted in the new
+// one. An exact minimum or maximum is read again from the items, so it is right in the end.
+bool inherits_late_changes(const CheckContext& context, const Entity& into, const Tally& tally) {
+  const bool named_once =
+      has_generated_key(into) || std::ranges::any_of(fields_of_key(into.key), [&](const auto& name) {
+        const Field* field = into.field(name);
+        return field != nullptr && field->identifier;
+      });
+  return tally.through_stream && !tally.add.empty() && !named_once &&
+         (is_put(context, into) || tally_may_create(context.design, into));
+}
+
 // Whether an item of `into` can be deleted and created again while its counted items remain.
 bool can_be_recreated(const CheckContext& context, const Entity& into, const Tally& tally) {
   return (can_be_put_again(context, into) || tally_may_create(context.design, into)) && !are_children(into, tally);
@@ -184,9 +202,9 @@ std::set<std::string> entities_with_stale_counts(const Design& design) {
     source_before_target(context, tally, *into, *figure, findings);
     expiring_target(context, tally, *into, *figure, findings);
     bool stale = !findings.empty() || (into->ttl && reacts(context, *into, &Reaction::on_expire));
-    if (can_be_recreated(context, *into, tally)) {
-      for (const auto& [operation, place] : deletions_of(context, *into))
-        stale |= !handles_counted_items(*operation, tally);
+    for (const auto& [operation, place] : deletions_of(context, *into)) {
+      stale |= inherits_late_changes(context, *into, tally);
+      stale |= can_be_recreated(context, *into, tally) && !handles_counted_items(*operation, tally);
     }
     if (stale) entities.insert(into->name);
   }
@@ -201,10 +219,24 @@ void check_left_counts(const CheckContext& context, Findings& findings) {
     if (figure == nullptr) continue;
     if (reported.emplace(into->ttl_place, tally.of).second) expiring_target(context, tally, *into, *figure, findings);
     source_before_target(context, tally, *into, *figure, findings);
+    if (inherits_late_changes(context, *into, tally)) {
+      for (const auto& [operation, place] : deletions_of(context, *into)) {
+        if (!reported.emplace(place, tally.of).second) continue;
+        findings.add("T347", Severity::kError, place,
+                     fmt::format("`{}` deletes a {}, in which tally `{}` counts {} items through the stream, and a {} "
+                                 "with the same key can be created again: changes of the old one's items that are read "
+                                 "from the stream later would be counted in the new one's `{}`",
+                                 operation->name, into->name, tally.name, tally.of, into->name, figure->field),
+                     fmt::format("count in the writer's transaction (without `through: stream`), include a generated "
+                                 "id in the key of {}, or mark the {} as closed instead of deleting it",
+                                 into->name, into->name));
+      }
+      continue;
+    }
     if (!can_be_recreated(context, *into, tally) || reacts(context, *into, &Reaction::on_remove)) continue;
     for (const auto& [operation, place] : deletions_of(context, *into)) {
       if (handles_counted_items(*operation, tally) || !reported.emplace(place, tally.of).second) continue;
-      const bool counts = !tally.add.empty() && !figure->element;
+      const bool counts = !tally.add.empty() && !figure->element && !tally.through_stream;
       findings.add("T338", Severity::kError, place,
                    fmt::format("`{}` deletes a {}, but the {} items that tally `{}` counts in it remain: if a {} with "
                                "the same key is created again, its `{}` starts over and does not count them",

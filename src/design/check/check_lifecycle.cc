@@ -1,4 +1,4 @@
-// T501 to T503, T505 to T513: expiry, secrets, packing, streams, reactions and rate limits.
+// T348, T501 to T503, T505 to T514: expiry, secrets, packing, streams, reactions and rate limits.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,9 +11,34 @@ namespace {
 
 bool same_but_case(std::string_view a, std::string_view b) { return a != b && equals_ignoring_case(a, b); }
 
+// Whether a value of the expression may be a duration, such as `30d`, instead of a time.
+bool may_be_duration(const Expression& value) {
+  using Kind = Expression::Kind;
+  const auto& arguments = value.arguments;
+  if (value.is(Kind::kDuration)) return true;
+  if (value.is(Kind::kAdd) || value.is(Kind::kSubtract)) return std::ranges::all_of(arguments, may_be_duration);
+  if (value.is(Kind::kMultiply) || value.is(Kind::kDivide)) return std::ranges::any_of(arguments, may_be_duration);
+  if (!value.is(Kind::kCall)) return false;
+  if (value.text == "coalesce") return std::ranges::any_of(arguments, may_be_duration);
+  const bool chooses = value.text == "choose";
+  if (!chooses && value.text != "if") return false;
+  // The results of if(c, a, b) and of choose(x, 'a', 1, 'b', 2, other).
+  for (size_t i = chooses ? 2 : 1; i < arguments.size(); ++i) {
+    const bool is_result = !chooses || i % 2 == 0 || i + 1 == arguments.size();
+    if (is_result && may_be_duration(arguments[i])) return true;
+  }
+  return false;
+}
+
 void expiry(const CheckContext& context, const Entity& entity, Findings& findings) {
   const Table* table = context.design.table(entity.table);
   if (table == nullptr) return;
+  if (entity.ttl && may_be_duration(*entity.ttl)) {
+    findings.add("T348", Severity::kError, entity.ttl_place,
+                 fmt::format("{} expires at `{}`, which is a duration and not a time: writes are refused", entity.name,
+                             expression_text(*entity.ttl)),
+                 fmt::format("add it to a time: `ttl: created_at + {}`", expression_text(*entity.ttl)));
+  }
   if (entity.ttl && table->ttl_attribute.empty()) {
     findings.add("T503", Severity::kError, entity.ttl_place,
                  fmt::format("{} expires, but table {} has no TTL attribute: DynamoDB never deletes its items",

@@ -151,7 +151,8 @@ Json entity_schema(const Design&, const Entity& entity, std::string_view refs) {
   Json required = Json::array();
   for (const Field& field : entity.fields) {
     if (field.secret) continue;
-    Json schema = type_schema(field.type, refs);
+    // Any amount may be added to a counter.
+    Json schema = field.counter ? Json::object({{"type", "number"}}) : type_schema(field.type, refs);
     if (field.automatic || field.counter || field.revision || !field.sha256_of.empty()) schema.set("readOnly", true);
     if (const auto value = plain_default(field.default_value, field.type)) schema.set("default", *value);
     properties.set(field.name, std::move(schema));

@@ -25,9 +25,10 @@ Operation load_operation(const Entity& entity, bool replaces) {
   write.otherwise = std::make_shared<const Failure>(Failure{.status = 409});
   for (const Field& field : entity.fields) {
     auto result = missing_value(field);
+    // A counter may have any value, because operations and tallies may add any amount.
     operation.takes.push_back({.name = field.name,
                                .place = field.place,
-                               .type = field.type,
+                               .type = field.counter ? FieldType{.base = BaseType::kNumber} : field.type,
                                .optional = result.has_value() || field.optional});
     if (!field.sha256_of.empty() && entity.field(field.sha256_of) == nullptr &&
         operation.input(field.sha256_of) == nullptr)

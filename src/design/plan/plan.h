@@ -61,7 +61,8 @@ struct ValueSource {
   Template key;
   ValueType stored = ValueType::kString;
   const Field* field = nullptr;            // type and encryption; null for keys
-  const FieldType* member_type = nullptr;  // the type of a map member that is set; null: any
+  const FieldType* member_type = nullptr;  // the type of a map member that is set or added to; null: any
+  const Field* map = nullptr;              // the map whose member is set to the value
   const Pack* pack = nullptr;              // compressed first,
   const Spill* spill = nullptr;            // then moved to blob storage if still large
   const IndexEntry* entry = nullptr;       // the value is absent unless the entry's condition holds
@@ -168,7 +169,8 @@ struct Refusal {
   int status = 409;
   std::string message;
   int again = 0;
-  std::string attribute;             // Cause::kRange: the attribute that would leave its range; empty: any
+  std::string attribute;  // Cause::kRange: the attribute that would leave its range, or the member_path() of a
+                          // map; empty: any
   const Failure* failure = nullptr;  // the design's declaration of it, if any; its `also` steps are planned in
                                      // Plan::also
 };
@@ -317,6 +319,9 @@ struct Plan {
   Cost afterwards_cost;                           // as if every change were written separately
   int64_t requests_least = 0, requests_most = 0;  // requests_most is 0 if there is no bound
 };
+
+// As the attribute of a Refusal: the members of a map, as opposed to their number.
+inline std::string member_path(std::string_view map) { return std::string(map) + "[]"; }
 
 // Whether an attribute stores a transformed value: packed, spilled or encrypted.
 bool is_stored_closed(const Entity& entity, const Field& field);

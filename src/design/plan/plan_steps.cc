@@ -108,12 +108,7 @@ void Planner::add_writes(const Step& step, std::vector<PlanStep>& steps) {
       std::vector<Binding> by = write.by;
       if (write.kind == Write::Kind::kPut) {
         for (const std::string& field : fields_of(*entity, entity->key)) {
-          const auto bound = std::find_if(write.set.begin(), write.set.end(),
-                                          [&](const Binding& binding) { return binding.field == field; });
-          by.push_back({.field = field,
-                        .element = {},
-                        .value = bound == write.set.end() ? input_expression(field) : bound->value,
-                        .place = write.place});
+          by.push_back({.field = field, .element = {}, .value = planner.key_field(field), .place = write.place});
         }
       }
       Request get = get_request(*entity, by, true);

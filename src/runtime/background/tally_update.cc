@@ -7,6 +7,7 @@
 #include "design/plan/absent_fields.h"
 #include "design/plan/extreme_read.h"
 #include "design/plan/plan.h"
+#include "model/number.h"
 #include "runtime/expressions/evaluate.h"
 #include "runtime/items/typed_value.h"
 
@@ -58,9 +59,10 @@ class Text {
 TallyUpdate::TallyUpdate(const design::Design& design, ItemForm& form, const ItemCodec& codec,
                          const TallyTarget& target, int64_t now_ms)
     : design_(design), form_(form), codec_(codec), target_(target), now_ms_(now_ms) {
-  for (const auto& [figure, amount] : target.amounts) only_subtracts_ &= amount.starts_with('-');
-  for (const auto& [field, figure] : target.extremes) only_subtracts_ &= !figure.change().after;
-  for (const auto& [field, value] : target.assigned) only_subtracts_ &= !value;
+  gains_ = target.gains_item() ||
+           std::ranges::any_of(target.assigned, [](const auto& one) { return one.second.has_value(); });
+  const auto stays = [](const auto& one) { return one.second.never_comes_back; };
+  gains_ |= target.gained_item() && std::ranges::any_of(target.extremes, stays);
   const design::Entity& entity = *target.entity;
   const auto observe = [&](const std::set<std::string>& fields, const auto& lacks) {
     bool written = false;
@@ -68,7 +70,7 @@ TallyUpdate::TallyUpdate(const design::Design& design, ItemForm& form, const Ite
     for (const std::string& name : fields) {
       const design::Field* field = entity.field(name);
       if (field == nullptr) continue;
-      written |= field->touched || (may_create() && has_first_value(*field));
+      written |= field->touched || (may_create() && has_first_value(*field)) || writes_figure(name);
       if (!field->touched && !target.fields.member(name).exists()) unknown.insert(name);
     }
     if (written || !lacks(unknown)) observed_.merge(unknown);
@@ -84,7 +86,32 @@ TallyUpdate::TallyUpdate(const design::Design& design, ItemForm& form, const Ite
 }
 
 // An item is not created to subtract from it, nor if it would lack required fields.
-bool TallyUpdate::may_create() const { return !only_subtracts_ && design::tally_may_create(design_, *target_.entity); }
+bool TallyUpdate::may_create() const { return gains_ && design::tally_may_create(design_, *target_.entity); }
+
+bool TallyUpdate::writes_figure(const std::string& field) const {
+  return target_.assigned.contains(field) || target_.extremes.contains(field) ||
+         std::ranges::any_of(target_.amounts, [&](const auto& amount) { return amount.first.field == field; });
+}
+
+Outcome<void> TallyUpdate::count(Plain& fields) const {
+  for (const auto& [figure, amount] : target_.amounts) {
+    const Plain now = fields.member(figure.field);
+    const Plain& counted = figure.member.empty() ? now : now.member(figure.member);
+    const auto total = add(number_of(counted.is(Plain::Kind::kNumber) ? counted.string() : "0"), number_of(amount));
+    if (!total) return std::unexpected(refused_by(total.error()));
+    if (figure.member.empty()) {
+      fields.set(figure.field, Plain::number(total->text()));
+      continue;
+    }
+    Plain map = now.is(Plain::Kind::kMap) ? now : Plain::map();
+    map.set(figure.member, Plain::number(total->text()));
+    fields.set(figure.field, std::move(map));
+  }
+  for (const auto* values : {&extremes_, &target_.assigned}) {
+    for (const auto& [field, value] : *values) fields.set(field, value ? to_plain(*value) : Plain());
+  }
+  return {};
+}
 
 Outcome<bool> TallyUpdate::adapt(const std::optional<ItemView>& item, const ExtremeQuery& query) {
   if (!item && !may_create()) return false;
@@ -125,9 +152,7 @@ Outcome<TransactWrite> TallyUpdate::write() const {
   // The values that a new item gets; an existing item keeps its own.
   Plain first_values = Plain::map();
   for (const design::Field& field : entity.fields) {
-    const bool counted =
-        target_.assigned.contains(field.name) ||
-        std::ranges::any_of(target_.amounts, [&](const auto& amount) { return amount.first.field == field.name; });
+    const bool counted = writes_figure(field.name) && !target_.extremes.contains(field.name);
     if (counted || fields.member(field.name).exists() || !has_first_value(field)) continue;
     Plain first = Plain::number(0);
     if (field.default_value || field.automatic) {
@@ -152,6 +177,7 @@ Outcome<TransactWrite> TallyUpdate::write() const {
       else
         text.require(fmt::format("attribute_not_exists({})", attribute));
     }
+    TRY(count(whole));
   }
   TRY_INTO(const auto computed, form_.computed_attributes(entity, whole, now_ms_));
   std::set<std::string> done;

@@ -28,7 +28,7 @@ class TallyUpdate {
   // Whether adapt() must be called with the item before write(). That is so if a figure is a least or greatest value,
   // or if an index key or the expiry depends on fields that only the item has and either cannot be left alone
   // (design/plan/absent_fields.h) or follows from what this update may write (a `touch` field, a default of a new
-  // item).
+  // item, a figure).
   bool needs_item() const { return !observed_.empty() || !target_.extremes.empty(); }
   Outcome<TransactWrite> write() const;
   // Adapts the update to the current item, after its condition failed. False: the item does not exist, and this update
@@ -37,13 +37,16 @@ class TallyUpdate {
 
  private:
   bool may_create() const;
+  bool writes_figure(const std::string& field) const;
+  // Sets the figures of a target with these fields as the update leaves them.
+  Outcome<void> count(Plain& fields) const;
 
   const design::Design& design_;
   ItemForm& form_;
   const ItemCodec& codec_;
   const TallyTarget& target_;
   const int64_t now_ms_;
-  bool only_subtracts_ = true;
+  bool gains_ = false;  // the target gains an item, or a figure that a repair sets
   std::set<std::string> missing_maps_;
   std::set<std::string> observed_;                        // the item's fields on which such keys and expiry depend
   std::optional<Item> item_;                              // the current item, if it is needed

@@ -14,7 +14,8 @@ bool is_source_of(std::string_view input, const design::Field& field) {
   return field.name == input || field.sha256_of == input;
 }
 
-// Whether null in this input removes a field: an update of the operation sets an optional field from it.
+// Whether null in this input removes a field or a member of a map: an update of the operation sets an optional field or
+// a member from it.
 bool null_removes(const design::Design& design, const design::Operation& operation, const design::Input& input) {
   if (!operation.is_write || !input.optional) return false;
   bool removes = false;
@@ -27,22 +28,29 @@ bool null_removes(const design::Design& design, const design::Operation& operati
                  });
       for (const design::Binding& set : write.set) {
         const design::Field* target = entity == nullptr ? nullptr : entity->field(set.field);
-        removes |= target != nullptr && target->optional && set.value.is(design::Expression::Kind::kInput) &&
-                   set.value.text == input.name;
+        removes |= target != nullptr && (target->optional || set.element) &&
+                   set.value.is(design::Expression::Kind::kInput) && set.value.text == input.name;
       }
     }
   });
   return removes;
 }
 
+// Whether an update sets a field to the input. A field that `set` computes from the input may be computed from null.
 bool is_update_of(const design::Design& design, const design::Operation& operation, const design::Input& input) {
   bool updates = false;
   design::each_step(operation.steps, [&](const design::Step& step) {
     for (const design::Write& write : step.writes) {
       const design::Entity* entity = design.entity(write.entity);
-      updates |=
-          write.kind == design::Write::Kind::kUpdate && write.sets_inputs && entity != nullptr &&
-          std::ranges::any_of(entity->fields, [&](const auto& field) { return is_source_of(input.name, field); });
+      const auto computes = [&](const design::Field& field) {
+        return std::ranges::any_of(write.set, [&](const design::Binding& set) {
+          return set.field == field.name && !set.element && !set.value.is(design::Expression::Kind::kInput);
+        });
+      };
+      updates |= write.kind == design::Write::Kind::kUpdate && write.sets_inputs && entity != nullptr &&
+                 std::ranges::any_of(entity->fields, [&](const auto& field) {
+                   return is_source_of(input.name, field) && !computes(field);
+                 });
     }
   });
   return updates;

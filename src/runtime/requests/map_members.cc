@@ -61,20 +61,40 @@ std::optional<std::string> sum(ValueView a, ValueView b) {
   return total->text();
 }
 
+bool is_most(const design::PlannedValue& planned) { return planned.placeholder.starts_with(":most_"); }
+bool is_fewest(const design::PlannedValue& planned) { return planned.placeholder.starts_with(":fewest_"); }
+// The bounds of a member before an amount is added to it.
+bool is_low(const design::PlannedValue& planned) { return planned.placeholder.starts_with(":low_"); }
+bool is_high(const design::PlannedValue& planned) { return planned.placeholder.starts_with(":high_"); }
+
+bool is_removal(const MemberChange& change) { return change.form->section == design::Section::kRemove; }
+
 // Joins two changes of the same member in the first. False: they cannot be joined.
 bool join(MemberChange& into, const MemberChange& more) {
-  if (into.adds != more.adds) return false;
-  if (!into.adds) return into.values == more.values;
+  if (into.adds != more.adds || is_removal(into) != is_removal(more)) return false;
+  if (is_removal(into)) return true;
+  if (!into.adds) return into.values[0] == more.values[0];
+  MemberChange joined = into;
   const auto total = sum(into.values[0], more.values[0]);
-  if (total) into.values[0] = Value::number(*total);
-  return total.has_value();
+  if (!total) return false;
+  joined.values[0] = Value::number(*total);
+  for (size_t i = 0; i < joined.form->values.size(); ++i) {
+    const design::PlannedValue& planned = joined.form->values[i];
+    if (!is_low(planned) && !is_high(planned)) continue;
+    if (joined.values[i].view().type() != ValueType::kNumber) return false;
+    const auto bound = subtract(number_of(joined.values[i].view().scalar()), number_of(more.values[0].view().scalar()));
+    if (!bound) return false;
+    joined.values[i] = Value::number(bound->text());
+  }
+  into = std::move(joined);
+  return true;
 }
 
 // The map that is written if the item lacks it. Nothing: it would be empty.
 std::optional<Value> map_of(const std::vector<MemberChange>& changes) {
   std::vector<Field> fields;
   for (const MemberChange& change : changes) {
-    if (!change.values.empty()) fields.push_back({change.member, change.values[0].view()});
+    if (!is_removal(change)) fields.push_back({change.member, change.values[0].view()});
   }
   if (fields.empty()) return std::nullopt;
   return Value::map(std::move(fields));
@@ -84,23 +104,30 @@ std::optional<Value> map_of(const std::vector<MemberChange>& changes) {
 
 namespace {
 
-std::optional<int64_t> members_max(const WriteAction& action, const Piece& piece) {
+const design::Field* field_of(const WriteAction& action, const Piece& piece) {
   const design::Entity* entity = action.prepared->request.entity;
-  const design::Field* field = entity == nullptr ? nullptr : entity->field(piece.attribute);
+  return entity == nullptr ? nullptr : entity->field(piece.attribute);
+}
+
+std::optional<int64_t> members_max(const WriteAction& action, const Piece& piece) {
+  const design::Field* field = field_of(action, piece);
   return field == nullptr ? std::nullopt : field->type.max;
 }
 
-bool is_limit(const design::PlannedValue& planned) { return planned.placeholder.starts_with(":most_"); }
+std::optional<int64_t> members_min(const WriteAction& action, const Piece& piece) {
+  const design::Field* field = field_of(action, piece);
+  return field == nullptr ? std::nullopt : field->type.min;
+}
+
+bool is_limit(const design::PlannedValue& planned) { return is_most(planned) || is_fewest(planned); }
 
 // Whether one of the changes has a condition on the number of members.
 bool is_limited(const Piece& piece, size_t i, const WriteAction& action) {
-  return std::ranges::any_of(piece.forms[0].values, is_limit) ||
-         std::ranges::any_of(action.more_members, [&](const MemberChange& change) {
-           return change.piece == i && std::ranges::any_of(change.form->values, is_limit);
-         });
+  if (!changes_member(piece)) return std::ranges::any_of(piece.forms[0].values, is_limit);
+  return std::ranges::any_of(changes_of(action, i), [&](const MemberChange& change) {
+    return std::ranges::any_of(change.form->values, is_limit);
+  });
 }
-
-bool is_removal(const MemberChange& change) { return change.values.empty(); }
 
 bool has_member(const std::optional<ValueView>& map, const std::string& name) {
   return map && map->type() == ValueType::kMap && map->map().find(name).has_value();
@@ -113,34 +140,48 @@ size_t size_of(const std::optional<ValueView>& value) {
   return 0;
 }
 
-// Sets the limit of each condition so that it leaves room for `others` more members.
-void set_limits(WriteAction& action, size_t piece, const std::function<int64_t(const std::string& member)>& others) {
+// Sets the limits of the conditions: `room` is the number of further members that the change of a member must leave
+// room for, `leaving` the number of further members that go away with the removal of a member.
+void set_limits(WriteAction& action, size_t piece, const std::function<int64_t(const std::string& member)>& room,
+                const std::function<int64_t(const std::string& member)>& leaving) {
   const Piece& planned = action.prepared->request.pieces[piece];
+  if (!is_limited(planned, piece, action)) return;
   const auto most = members_max(action, planned);
-  if (!most || !is_limited(planned, piece, action)) return;
-  const auto limit = [&](const std::string& member) { return Value::number(*most - others(member)); };
-  const Form& own = planned.forms[0];
-  for (const design::PlannedValue& value : own.values) {
-    if (is_limit(value)) set_value(action, value.placeholder, limit(member_of(action, own)));
+  const auto fewest = members_min(action, planned);
+  const auto limit = [&](const design::PlannedValue& value, const std::string& member) -> std::optional<Value> {
+    if (most && is_most(value)) return Value::number(*most - room(member));
+    if (fewest && is_fewest(value)) return Value::number(*fewest + leaving(member));
+    return std::nullopt;
+  };
+  const MemberChange own = own_change(action, piece);
+  for (const design::PlannedValue& value : own.form->values) {
+    if (const auto number = limit(value, own.member)) set_value(action, value.placeholder, number);
   }
   for (MemberChange& change : action.more_members) {
     if (change.piece != piece) continue;
     for (size_t i = 0; i < change.form->values.size(); ++i) {
-      if (is_limit(change.form->values[i])) change.values[i] = limit(change.member);
+      if (const auto number = limit(change.form->values[i], change.member)) change.values[i] = *number;
     }
   }
+}
+
+// The members that a change of a set adds or removes; null: none.
+const Value* changed_set(const Piece& piece, const WriteAction& action) {
+  const Value* changed = action.value(piece.forms[0].values[0].placeholder);
+  return changed == nullptr || !is_set(changed->view().type()) ? nullptr : changed;
 }
 
 // The size of the map or set after the change.
 size_t size_after(const Piece& piece, size_t i, const WriteAction& action, const std::optional<ValueView>& now) {
   size_t size = size_of(now);
   if (piece.choice == Piece::Choice::kBySet) {
-    const Value* added = action.value(piece.forms[0].values[0].placeholder);
-    if (added == nullptr || !is_set(added->view().type())) return size;
-    for (const std::string_view member : added->view().set()) {
+    const Value* changed = changed_set(piece, action);
+    if (changed == nullptr) return size;
+    const bool adds = piece.forms[0].section == design::Section::kAdd;
+    for (const std::string_view member : changed->view().set()) {
       const bool there = now && is_set(now->type()) &&
                          std::ranges::any_of(now->set(), [&](std::string_view name) { return name == member; });
-      size += there ? 0 : 1;
+      if (adds != there) size += adds ? 1 : static_cast<size_t>(-1);
     }
     return size;
   }
@@ -158,32 +199,57 @@ size_t size_after(const Piece& piece, size_t i, const WriteAction& action, const
 
 void set_room(WriteAction& action, size_t piece) {
   const Piece& planned = action.prepared->request.pieces[piece];
+  const Value* changed = changed_set(planned, action);
+  if (changed == nullptr) return;
+  const auto members = static_cast<int64_t>(changed->view().set().size());
   const auto most = members_max(action, planned);
-  const Value* added = action.value(planned.forms[0].values[0].placeholder);
-  if (!most || added == nullptr || !is_set(added->view().type())) return;
-  const auto room = *most - static_cast<int64_t>(added->view().set().size());
+  const auto fewest = members_min(action, planned);
   for (const design::PlannedValue& value : planned.forms[0].values) {
-    if (is_limit(value)) set_value(action, value.placeholder, Value::number(room));
+    if (most && is_most(value)) set_value(action, value.placeholder, Value::number(*most - members));
+    if (fewest && is_fewest(value)) set_value(action, value.placeholder, Value::number(*fewest + members));
   }
 }
 
-bool overfills(const Piece& piece, size_t i, const WriteAction& action, const std::optional<ItemView>& old) {
+bool leaves_limits(const Piece& piece, size_t i, const WriteAction& action, const std::optional<ItemView>& old) {
+  if (!is_limited(piece, i, action)) return false;
   const auto most = members_max(action, piece);
-  if (!most || !is_limited(piece, i, action)) return false;
+  const auto fewest = members_min(action, piece);
   const auto now = old ? old->find(piece.attribute) : std::nullopt;
+  const size_t before = size_of(now);
   const size_t after = size_after(piece, i, action, now);
-  return after > static_cast<size_t>(*most) && after > size_of(now);
+  // DynamoDB has no empty sets: an optional set without members is absent.
+  const bool may_go = piece.choice == Piece::Choice::kBySet && after == 0 && field_of(action, piece)->optional;
+  return (most && after > static_cast<size_t>(*most) && after > before) ||
+         (fewest && after < static_cast<size_t>(*fewest) && after < before && !may_go);
+}
+
+bool leaves_member_range(const Piece& piece, size_t i, const WriteAction& action, const std::optional<ItemView>& old) {
+  if (piece.choice != Piece::Choice::kByMap) return false;
+  const auto map = old ? old->find(piece.attribute) : std::nullopt;
+  return std::ranges::any_of(changes_of(action, i), [&](const MemberChange& change) {
+    const auto now = has_member(map, change.member) ? map->map().find(change.member) : std::nullopt;
+    const std::string_view number = now && now->type() == ValueType::kNumber ? now->scalar() : std::string_view("0");
+    for (size_t at = 0; at < change.form->values.size(); ++at) {
+      const design::PlannedValue& planned = change.form->values[at];
+      const ValueView bound = change.values[at];
+      if ((!is_low(planned) && !is_high(planned)) || bound.type() != ValueType::kNumber) continue;
+      const auto order = compare_numbers(number, bound.scalar());
+      if (is_low(planned) ? order < 0 : order > 0) return true;
+    }
+    return false;
+  });
 }
 
 bool has_room(const Piece& piece, size_t i, const WriteAction& action, const std::optional<ItemView>& old) {
   if (!is_limited(piece, i, action)) return true;
   const auto now = old ? old->find(piece.attribute) : std::nullopt;
   const auto size = std::to_string(size_of(now));
-  const auto fits = [&](const std::vector<design::PlannedValue>& planned, const auto& value_of, bool below) {
+  // Conditions on sets include their limit, those on maps do not.
+  const auto fits = [&](const std::vector<design::PlannedValue>& planned, const auto& value_of, bool strictly) {
     for (size_t at = 0; at < planned.size(); ++at) {
       if (!is_limit(planned[at])) continue;
       const auto order = compare_numbers(size, value_of(at));
-      if (below ? order >= 0 : order > 0) return false;
+      if ((order == 0 && strictly) || (is_most(planned[at]) ? order > 0 : order < 0)) return false;
     }
     return true;
   };
@@ -193,7 +259,7 @@ bool has_room(const Piece& piece, size_t i, const WriteAction& action, const std
            fits(values, [&](size_t at) { return action.value(values[at].placeholder)->view().scalar(); }, false);
   }
   for (const MemberChange& change : changes_of(action, i)) {
-    if (has_member(now, change.member)) continue;
+    if (has_member(now, change.member) != is_removal(change)) continue;
     if (!fits(change.form->values, [&](size_t at) { return change.values[at].view().scalar(); }, true)) return false;
   }
   return true;
@@ -207,8 +273,11 @@ void fit_room(WriteAction& action, size_t piece, const std::optional<ItemView>& 
     if (has_member(now, change.member)) fresh -= is_removal(change) ? 1 : 0;
     if (!has_member(now, change.member)) fresh += is_removal(change) ? 0 : 1;
   }
-  // A member that exists needs no room; if it is removed in the meantime, it needs room for itself.
-  set_limits(action, piece, [&](const std::string& member) { return has_member(now, member) ? fresh : fresh - 1; });
+  // A member that exists needs no room; if it is removed in the meantime, it needs room for itself. A member that does
+  // not exist is not missed; if it is added in the meantime, its removal is.
+  set_limits(
+      action, piece, [&](const std::string& member) { return has_member(now, member) ? fresh : fresh - 1; },
+      [&](const std::string& member) { return has_member(now, member) ? -fresh - 1 : -fresh; });
 }
 
 bool changes_member(const Piece& piece) {
@@ -218,6 +287,7 @@ bool changes_member(const Piece& piece) {
 int8_t member_form(const Piece& piece, const WriteAction& action, bool has_map) {
   if (piece.choice == Piece::Choice::kByMap) return has_map ? 0 : 1;
   if (!has_map) return action.value(fresh_map(piece)) != nullptr ? 1 : 3;
+  if (piece.forms[0].section == design::Section::kRemove) return 2;
   const auto& values = piece.forms[0].values;
   return values.empty() || action.value(values[0].placeholder) == nullptr ? 2 : 0;
 }
@@ -236,13 +306,15 @@ bool join_members(WriteAction& into, size_t piece, const WriteAction& more, size
   const Piece& planned = into.prepared->request.pieces[piece];
   set_value(into, fresh_map(planned), map_of(joined));
   const MemberChange& own = joined[0];
-  if (!own.values.empty()) set_value(into, own.form->values[0].placeholder, own.values[0]);
-  int64_t added = 0;
-  for (const MemberChange& change : joined) added += is_removal(change) ? 0 : 1;
+  for (size_t i = 0; i < own.values.size(); ++i) set_value(into, own.form->values[i].placeholder, own.values[i]);
+  int64_t added = 0, removed = 0;
+  for (const MemberChange& change : joined) ++(is_removal(change) ? removed : added);
   std::erase_if(into.more_members, [&](const MemberChange& member_change) { return member_change.piece == piece; });
   into.more_members.insert(into.more_members.end(), std::make_move_iterator(joined.begin() + 1),
                            std::make_move_iterator(joined.end()));
-  set_limits(into, piece, [&](const std::string&) { return std::max<int64_t>(added - 1, 0); });
+  set_limits(
+      into, piece, [&](const std::string&) { return std::max<int64_t>(added - 1, 0); },
+      [&](const std::string&) { return std::max<int64_t>(removed - 1, 0); });
   return true;
 }
 

@@ -22,12 +22,16 @@ bool join_own_members(WriteAction& action);
 // The form of such a piece for an item that has the map or lacks it.
 int8_t member_form(const design::Piece& piece, const WriteAction& action, bool has_map);
 
-// Whether the change would add members to a map or set so that it has more than its field allows.
-bool overfills(const design::Piece& piece, size_t i, const WriteAction& action, const std::optional<ItemView>& old);
+// Whether the change would add members to a map or set so that it has more than its field allows, or remove members so
+// that it has fewer.
+bool leaves_limits(const design::Piece& piece, size_t i, const WriteAction& action, const std::optional<ItemView>& old);
+// Whether an addition would take a member of a map out of the range of its type.
+bool leaves_member_range(const design::Piece& piece, size_t i, const WriteAction& action,
+                         const std::optional<ItemView>& old);
 // Whether the form's condition on the number of members holds. The condition of a change that adds several members may
 // be stricter than necessary, because some of them may exist already.
 bool has_room(const design::Piece& piece, size_t i, const WriteAction& action, const std::optional<ItemView>& old);
-// Sets the limit in a set's condition as if all added members were new.
+// Sets the limit in a set's condition as if all added members were new, and all removed ones existed.
 void set_room(WriteAction& action, size_t piece);
 // Sets the limits in a map's conditions to what the current item needs.
 void fit_room(WriteAction& action, size_t piece, const std::optional<ItemView>& old);

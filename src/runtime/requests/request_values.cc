@@ -32,12 +32,62 @@ bool is_scalar(const Plain& value) {
 }
 
 // A computed value may be out of the field's range; inputs have already been checked.
-bool is_in_range(const design::Field& field, const Plain& value) {
-  const design::FieldType& type = field.type;
-  if (field.counter || field.revision) return true;
+bool is_in_range(const design::FieldType& type, const Plain& value) {
   if (!value.is(Plain::Kind::kNumber) || !design::is_numeric(type) || design::is_time(type)) return true;
   if (type.min && compare_numbers(value.string(), std::to_string(*type.min)) < 0) return false;
   return !type.max || compare_numbers(value.string(), std::to_string(*type.max)) <= 0;
+}
+
+bool is_in_range(const design::Field& field, const Plain& value) {
+  return field.counter || field.revision || is_in_range(field.type, value);
+}
+
+// A value computed from the item conflicts with the item's state; an input is invalid.
+Refused out_of_range(const design::Request& request, const ValueSource& source, const std::string& field) {
+  if (source.expression.is(design::Expression::Kind::kInput))
+    return refused_inputs({{.field = source.expression.text, .reason = "would leave its range"}});
+  return {.status = 409, .message = fmt::format("`{}` of {} would leave its range.", field, request.entity->name)};
+}
+
+// A counter takes any amount, so its values need not be whole numbers.
+const design::FieldType& value_type(const design::Field& field) {
+  static const design::FieldType number{.base = design::BaseType::kNumber};
+  return field.counter ? number : field.type;
+}
+
+// A computed collection that would have too many or too few members conflicts with the item's state, like a number that
+// would leave its range. DynamoDB has no empty sets: an optional set without members is absent.
+Outcome<void> check_size(const design::Request& request, const ValueSource& source, const design::Field& field,
+                         const Plain& value) {
+  const design::FieldType& type = field.type;
+  const bool is_set = type.base == design::BaseType::kSet;
+  const bool is_list = value.is(Plain::Kind::kList) || value.is(Plain::Kind::kSet);
+  if (source.expression.is(design::Expression::Kind::kInput)) return {};
+  if (!(is_list && (is_set || type.base == design::BaseType::kList)) &&
+      !(value.is(Plain::Kind::kMap) && type.base == design::BaseType::kMap))
+    return {};
+  const size_t size = !is_list ? value.members().size()
+                      : is_set ? Plain::set(value.elements()).elements().size()
+                               : value.elements().size();
+  if (is_set && size == 0 && (field.optional || !type.min)) return {};
+  const auto count = static_cast<int64_t>(size);
+  if ((!type.min || count >= *type.min) && (!type.max || count <= *type.max)) return {};
+  return refuse(409, fmt::format("`{}` of {} must have {} members.", field.name, request.entity->name,
+                                 type.min && type.max ? fmt::format("between {} and {}", *type.min, *type.max)
+                                 : type.min           ? fmt::format("at least {}", *type.min)
+                                                      : fmt::format("at most {}", *type.max)));
+}
+
+// The value of a map member that is set or added to, in the type of the map's members.
+Outcome<Plain> member_value(const RequestParts& parts, const design::Request& request, const ValueSource& source,
+                            Plain value) {
+  if (!value.exists() || source.member_type == nullptr) return value;
+  const bool is_input = source.expression.is(design::Expression::Kind::kInput);
+  const std::string name = is_input ? source.expression.text : source.map != nullptr ? source.map->name : "value";
+  TRY_INTO(value, convert_to_type(parts.design, *source.member_type, std::move(value), name));
+  if (source.map != nullptr && !is_in_range(*source.member_type, value))
+    return std::unexpected(out_of_range(request, source, source.map->name));
+  return value;
 }
 
 Value key_value(std::string_view text, ValueType type) {
@@ -232,14 +282,12 @@ Outcome<Plain> fields_of(const RequestParts& parts, const PreparedRequest& prepa
     TRY_INTO(Plain value, evaluate(planned_field.source.expression, parts.scope(&fields)));
     if (value.exists() && planned_field.field != nullptr &&
         !is_as_stored(parts, prepared.request, planned_field.name, value)) {
-      TRY_INTO(value, convert_to_type(parts.design, planned_field.field->type, std::move(value), planned_field.name));
+      if (writes) TRY(check_size(prepared.request, planned_field.source, *planned_field.field, value));
+      TRY_INTO(value,
+               convert_to_type(parts.design, value_type(*planned_field.field), std::move(value), planned_field.name));
       if (writes && !is_in_range(*planned_field.field, value) &&
           !is_summed_within_range(prepared.request, planned_field.name)) {
-        // A value computed from the item conflicts with the item's state; an input is invalid.
-        if (!planned_field.source.expression.is(design::Expression::Kind::kInput))
-          return refuse(
-              409, fmt::format("`{}` of {} would leave its range.", planned_field.name, prepared.request.entity->name));
-        return std::unexpected(refused_inputs({{.field = planned_field.name, .reason = "would leave its range"}}));
+        return std::unexpected(out_of_range(prepared.request, planned_field.source, planned_field.name));
       }
     }
     if (!value.is_absent()) fields.set(planned_field.name, std::move(value));
@@ -293,9 +341,7 @@ Outcome<std::optional<Value>> value_of(const RequestParts& parts, const Prepared
     case ValueSource::Kind::kMapOf: {
       TRY_INTO(const std::string member, member_name(parts, *source.member, fields));
       TRY_INTO(Plain value, evaluate(source.expression, parts.scope(&fields)));
-      if (value.exists() && source.member_type != nullptr) {
-        TRY_INTO(value, convert_to_type(parts.design, *source.member_type, std::move(value), member));
-      }
+      TRY_INTO(value, member_value(parts, prepared.request, source, std::move(value)));
       if (!value.exists()) return std::nullopt;
       return to_value(Plain::map({{member, std::move(value)}}), ValueType::kMap);
     }
@@ -309,7 +355,7 @@ Outcome<std::optional<Value>> value_of(const RequestParts& parts, const Prepared
   } else {
     TRY_INTO(value, evaluate(source.expression, parts.scope(&fields)));
     if (value.exists() && source.field != nullptr) {
-      const design::FieldType* type = &source.field->type;
+      const design::FieldType* type = &value_type(*source.field);
       const bool many = type->base == design::BaseType::kSet || type->base == design::BaseType::kList;
       if (many && is_scalar(value)) {
         // A single member, to be added to a set or compared by a condition.
@@ -321,6 +367,7 @@ Outcome<std::optional<Value>> value_of(const RequestParts& parts, const Prepared
         }
       }
       if (!is_as_stored(parts, prepared.request, source.field->name, value)) {
+        if (section == design::Section::kSet) TRY(check_size(prepared.request, source, *source.field, value));
         TRY_INTO(value, convert_to_type(parts.design, *type, std::move(value), source.field->name));
       }
     }
@@ -328,7 +375,7 @@ Outcome<std::optional<Value>> value_of(const RequestParts& parts, const Prepared
   if (!value.exists()) return std::nullopt;
   if (value.is(Plain::Kind::kSet) && value.elements().empty()) return std::nullopt;
   if (source.member_type != nullptr) {
-    TRY_INTO(value, convert_to_type(parts.design, *source.member_type, std::move(value), "value"));
+    TRY_INTO(value, member_value(parts, prepared.request, source, std::move(value)));
     if (!value.exists()) return std::nullopt;
     return to_value(value, design::stored_type(*source.member_type));
   }

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "design/plan/extreme_read.h"
 #include "design/plan/plan.h"
 #include "model/number.h"
@@ -44,6 +46,14 @@ void ExtremeFigure::follow(const ExtremeFigure& later) {
       at->second.after = row.after;
     if (!at->second.before && !at->second.after) rows.erase(at);
   }
+}
+
+bool TallyTarget::gains_item() const {
+  return std::ranges::any_of(contributions, [](const auto& one) { return !one.second.before && one.second.after; });
+}
+
+bool TallyTarget::gained_item() const {
+  return gains_item() || std::ranges::any_of(contributions, [](const auto& one) { return one.second.began; });
 }
 
 ExtremeChange ExtremeFigure::change() const {
@@ -93,6 +103,7 @@ Outcome<void> TallyChange::count(const design::Tally& tally, const Plain& fields
   Scope scope;
   scope.fields = &fields;
   scope.now_ms = now_ms;
+  bool contributes = false;
   for (const design::Binding& binding : tally.add) {
     Figure figure{.field = binding.field, .member = {}};
     if (binding.element) {
@@ -105,6 +116,7 @@ Outcome<void> TallyChange::count(const design::Tally& tally, const Plain& fields
     if (!amount.is(Plain::Kind::kNumber)) continue;
     std::string& sum = target.amounts.emplace(std::move(figure), "0").first->second;
     const Number more = number_of(amount.string());
+    contributes |= !more.is_zero();
     const auto total = sign > 0 ? trestle::add(number_of(sum), more) : subtract(number_of(sum), more);
     if (total)
       sum = total->text();
@@ -114,6 +126,7 @@ Outcome<void> TallyChange::count(const design::Tally& tally, const Plain& fields
   for (const design::TallyExtreme& extreme : tally.extremes) {
     TRY_INTO(auto value, extreme_value(design_, into, extreme, scope));
     const bool ever = design::never_comes_back(design_, tally, extreme);
+    contributes |= value.has_value();
     if (!value || (ever && sign < 0)) continue;
     ExtremeFigure& figure = target.extremes[extreme.figure.field];
     figure.tally = &tally;
@@ -121,6 +134,10 @@ Outcome<void> TallyChange::count(const design::Tally& tally, const Plain& fields
     figure.never_comes_back = ever;
     ExtremeFigure::Row& at = figure.rows[ever ? std::string() : row];
     (sign > 0 ? at.after : at.before) = std::move(value);
+  }
+  if (contributes) {
+    TallyTarget::Contribution& item = target.contributions[row];
+    (sign > 0 ? item.after : item.before) = true;
   }
   return {};
 }
@@ -142,16 +159,24 @@ void TallyChange::add_amounts(TallyTarget& to, const TallyTarget& more) {
     else
       to.fault = total.error().message;
   }
+  for (const auto& [row, later] : more.contributions) {
+    TallyTarget::Contribution& item = to.contributions.try_emplace(row, later).first->second;
+    item.began |= later.began || (!later.before && later.after) || (!item.before && item.after);
+    item.after = later.after;
+  }
 }
 
 void TallyChange::simplify(TallyTargets& targets) {
   for (auto target = targets.begin(); target != targets.end();) {
-    std::erase_if(target->second.amounts, [](const auto& amount) { return amount.second == "0"; });
-    auto& extremes = target->second.extremes;
+    auto& [name, changed] = *target;
+    auto& extremes = changed.extremes;
     for (auto& [field, figure] : extremes)
       std::erase_if(figure.rows, [](const auto& row) { return row.second.before == row.second.after; });
     std::erase_if(extremes, [](const auto& extreme) { return extreme.second.rows.empty(); });
-    const bool is_empty = target->second.amounts.empty() && extremes.empty() && target->second.fault.empty();
+    const auto is_zero = [](const auto& amount) { return amount.second == "0"; };
+    const bool changes = !std::ranges::all_of(changed.amounts, is_zero) || !extremes.empty();
+    if (changes || !changed.gains_item()) std::erase_if(changed.amounts, is_zero);
+    const bool is_empty = changed.amounts.empty() && extremes.empty() && changed.fault.empty();
     target = is_empty ? targets.erase(target) : std::next(target);
   }
 }

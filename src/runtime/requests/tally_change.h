@@ -43,12 +43,26 @@ struct TallyTarget {
   const design::Entity* entity = nullptr;
   Plain fields;  // of the key
   Item key;
-  std::map<Figure, std::string> amounts;          // canonical numbers, never 0
+  std::map<Figure, std::string> amounts;          // canonical numbers
   std::map<std::string, ExtremeFigure> extremes;  // by field
   // Least and greatest values to be set by a repair; nothing: the figure is removed.
   std::map<std::string, std::optional<Value>> assigned;
+  // Whether an item added to the figures before the changes, and whether it does after them. By key of the counted
+  // item.
+  struct Contribution {
+    bool before = false, after = false;
+    bool began = false;  // one of the changes began it, even if a later one ended it
+  };
+  std::map<std::string, Contribution> contributions;
   std::string fault;      // why the amounts are incomplete: a sum is not a valid number; empty: they are complete
   int64_t newest_ms = 0;  // recounts: lower bound of the last write to the counted items
+
+  // Whether an item that was not counted before is counted now. Otherwise the target already existed when its items
+  // were counted, and if it is gone, it must not be created again for what remains of them.
+  bool gains_item() const;
+  // Whether an item was counted for the first time, even if it no longer is. It counts for a figure that never comes
+  // back.
+  bool gained_item() const;
 };
 
 // By table and key.
@@ -70,7 +84,9 @@ class TallyChange {
   Outcome<std::optional<TallyTarget>> target_of(const design::Tally& tally, const Plain& fields, int64_t now_ms) const;
   // Adds the amounts for the same target. If a sum is not a valid number, sets the target's fault.
   static void add_amounts(TallyTarget& to, const TallyTarget& more);
-  // Removes amounts of 0 and unchanged rows, and then targets that have neither figures nor a fault.
+  // Removes amounts of 0 and unchanged rows, and then targets that have neither figures nor a fault. A target that
+  // gains an item is kept, with amounts of 0 if it has no others: when the item goes, its amounts are subtracted only
+  // if the target exists.
   static void simplify(TallyTargets& targets);
 
  private:

@@ -94,9 +94,19 @@ bool may_change(const Form& form, const WriteAction& action, const std::optional
   return false;
 }
 
+// The attribute of the refusal for members of the map.
+std::string_view member_refusal(const WriteAction& action, const std::string& map) {
+  const std::string path = design::member_path(map);
+  for (const design::Refusal& refusal : action.prepared->request.refusals) {
+    if (refusal.attribute == path) return refusal.attribute;
+  }
+  return map;
+}
+
 }  // namespace
 
 bool is_in_condition(const WriteAction& action, std::string_view attribute) {
+  if (attribute.ends_with("[]")) attribute.remove_suffix(2);
   const auto& pieces = action.prepared->request.pieces;
   for (size_t i = 0; i < pieces.size(); ++i) {
     if (action.chosen[i] < 0 || pieces[i].cause != Cause::kCondition) continue;
@@ -116,8 +126,10 @@ std::string_view out_of_range(const WriteAction& action, const std::optional<Ite
     if (!form.condition.empty() && !in_range(form, action, old)) return attribute_of(form);
   }
   for (size_t i = 0; i < pieces.size(); ++i) {
-    const bool adds = changes_member(pieces[i]) || pieces[i].choice == Piece::Choice::kBySet;
-    if (adds && action.chosen[i] >= 0 && overfills(pieces[i], i, action, old)) return pieces[i].attribute;
+    const bool has_members = changes_member(pieces[i]) || pieces[i].choice == Piece::Choice::kBySet;
+    if (!has_members || action.chosen[i] < 0) continue;
+    if (leaves_limits(pieces[i], i, action, old)) return pieces[i].attribute;
+    if (leaves_member_range(pieces[i], i, action, old)) return member_refusal(action, pieces[i].attribute);
   }
   return {};
 }
@@ -164,7 +176,8 @@ int8_t fitting_form(const Piece& piece, const WriteAction& action, const std::op
       return member_form(piece, action, now.has_value());
     case Piece::Choice::kBySet:
       // The set may already have some of the members.
-      if (now && is_set(now->type()) && !has_room(piece, 0, action, old)) return 1;
+      if (now && is_set(now->type()) && !has_room(piece, 0, action, old))
+        return action.value(piece.forms[1].values[1].placeholder) != nullptr ? 1 : 2;
       [[fallthrough]];
     case Piece::Choice::kByList:
       if (!now || now->type() != ValueType::kList) return 0;

@@ -105,7 +105,8 @@ const WriteAction* main_of(const std::vector<WriteAction>& actions, const design
 // The form of a piece that fits the current item (nothing: the item does not exist).
 int8_t fitting_form(const design::Piece& piece, const WriteAction& action, const std::optional<ItemView>& old);
 
-// The attribute whose number would leave its range, or whose map or set would become too large; empty: none.
+// The attribute whose number would leave its range, or whose map or set would have too many or too few members, or the
+// member_path() of a map whose member would leave its range; empty: none.
 std::string_view out_of_range(const WriteAction& action, const std::optional<ItemView>& old);
 // Whether a condition from the design uses the attribute.
 bool is_in_condition(const WriteAction& action, std::string_view attribute);

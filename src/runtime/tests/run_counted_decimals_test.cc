@@ -49,5 +49,35 @@ TEST(CountedDecimals, agree_in_the_transaction_and_through_the_stream) {
   EXPECT_EQ(world.attribute("t", "A#x", "A", "spent"), "1.75");
 }
 
+// The counted item has no amount, but creates the target.
+TEST(CountedDecimals, a_target_has_its_counter_from_the_first_item) {
+  DesignWorld world{R"y(design: sums
+version: 1
+tables: {t: {key: [PK, SK], type: Type, indexes: {bySum: {key: [G1P, sum N]}}}}
+types: {Name: "string([a-z], 1..9)"}
+entities:
+  Sum: {key: ["S#{a}", S], fields: {a: Name, sum: counter}, index: {bySum: {on: bySum, key: [SUMS, "{sum}"]}}}
+  Buy: {key: ["A#{a}", "B#{b}"], fields: {a: Name, b: Name, price: money optional}}
+tallies: {sums: {of: Buy, into: Sum, by: {a: a}, add: {sum: price}}}
+reads: {sums: {query: Sum.bySum}}
+writes: {buy: {put: Buy}, change: {update: Buy, else: 404}, refund: {delete: Buy}}
+)y"};
+  const auto expect = [&](const char* sum) {
+    EXPECT_EQ(world.attribute("t", "S#x", "S", "sum"), sum);
+    EXPECT_EQ(world.walk("sums", "{}", 9).size(), 1u);
+    EXPECT_EQ(world.faults(), std::vector<std::string>());
+  };
+  world.ok("buy", R"({"a":"x","b":"p"})");
+  expect("0");
+  world.ok("change", R"({"a":"x","b":"p","price":-2.5})");
+  expect("-2.5");
+  world.ok("buy", R"({"a":"x","b":"q","price":4})");
+  world.ok("change", R"({"a":"x","b":"p","price":null})");
+  expect("4");
+  world.ok("refund", R"({"a":"x","b":"p"})");
+  world.ok("refund", R"({"a":"x","b":"q"})");
+  expect("0");
+}
+
 }  // namespace
 }  // namespace trestle::runtime

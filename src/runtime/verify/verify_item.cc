@@ -19,6 +19,12 @@ bool is_key_attribute(const design::Table& table, std::string_view name) {
                              [&](const KeyAttribute& attribute) { return attribute.name == name; });
 }
 
+bool is_out_of_range(const design::FieldType& type, const Plain& value) {
+  if (!value.is(Plain::Kind::kNumber) || !design::is_numeric(type) || design::is_time(type)) return false;
+  const auto order = [&](int64_t bound) { return compare_numbers(value.string(), std::to_string(bound)); };
+  return (type.min && order(*type.min) < 0) || (type.max && order(*type.max) > 0);
+}
+
 }  // namespace
 
 std::string value_words(const std::optional<ValueView>& value) {
@@ -78,14 +84,8 @@ Outcome<bool> Verification::verify_values(const design::Table& table, const desi
     if (!actual.exists()) {
       if (!field.optional && !is_generated && !is_unopened(field.name))
         fault = fmt::format("`{}` is missing", field.name);
-    } else if (!field.counter && actual.is(Plain::Kind::kNumber) && design::is_numeric(field.type) &&
-               !design::is_time(field.type)) {
-      const auto beyond = [&](const std::optional<int64_t>& bound, bool least) {
-        if (!bound) return false;
-        const auto order = compare_numbers(actual.string(), std::to_string(*bound));
-        return least ? order < 0 : order > 0;
-      };
-      if (beyond(field.type.min, true) || beyond(field.type.max, false))
+    } else if (!field.counter) {
+      if (is_out_of_range(field.type, actual))
         fault = fmt::format("`{}` is {}, out of its range", field.name, actual.string());
     }
     const size_t members = actual.is(Plain::Kind::kMap)                                    ? actual.members().size()
@@ -95,6 +95,15 @@ Outcome<bool> Verification::verify_values(const design::Table& table, const desi
                                field.type.base == design::BaseType::kList;
     if (fault.empty() && is_collection && field.type.max && members > static_cast<size_t>(*field.type.max))
       fault = fmt::format("`{}` has {} members, more than {}", field.name, members, *field.type.max);
+    if (fault.empty() && is_collection && actual.exists() && field.type.min &&
+        members < static_cast<size_t>(*field.type.min))
+      fault = fmt::format("`{}` has {} members, fewer than {}", field.name, members, *field.type.min);
+    if (fault.empty() && field.type.base == design::BaseType::kMap && actual.is(Plain::Kind::kMap)) {
+      for (const auto& [name, value] : actual.members()) {
+        if (fault.empty() && is_out_of_range(*field.type.element, value))
+          fault = fmt::format("`{}.{}` is {}, out of its range", field.name, name, value.string());
+      }
+    }
     if (!fault.empty()) words += (words.empty() ? "" : "; ") + fault;
   }
   if (words.empty()) return true;

@@ -255,6 +255,15 @@ void WritePlanner::add_tallies(std::vector<Request>& requests) const {
         Binding result{
             .field = add.field, .element = {}, .value = of_item(add.value, entity_, item), .place = add.place};
         if (add.element) result.element = of_item(*add.element, entity_, item);
+        // An item without the amount may create the target, which must not lack a required figure.
+        const Field* figure = into->field(add.field);
+        const auto amounts = fields_of(entity_, add.value);
+        const bool may_lack = std::ranges::any_of(amounts, [&](const std::string& name) {
+          const Field* field = entity_.field(name);
+          return field != nullptr && field->optional;
+        });
+        if (may_lack && figure != nullptr && !figure->optional && !add.element)
+          result.value = call_expression("coalesce", {std::move(result.value), number_expression("0")});
         if (old)
           result.value = {.kind = Kind::kSubtract, .arguments = {number_expression("0"), std::move(result.value)}};
         write.add.push_back(std::move(result));

@@ -93,6 +93,17 @@ std::optional<Expression> WritePlanner::put_value(const Field& field) const {
   return std::nullopt;
 }
 
+Expression WritePlanner::key_field(const std::string& name) const {
+  const Field* field = entity_.field(name);
+  const auto value = field == nullptr ? std::nullopt : put_value(*field);
+  if (!value) return input_expression(name);
+  bool generated = false;
+  each_expression(*value, [&](const Expression& part) {
+    generated |= part.is(Kind::kCall) && (part.text == "ulid" || part.text == "uuid" || part.text == "token");
+  });
+  return generated ? input_expression(name) : *value;
+}
+
 Expression WritePlanner::current(std::string_view field) const {
   return member_expression(input_expression(scope_.current), field);
 }

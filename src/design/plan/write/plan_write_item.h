@@ -43,6 +43,8 @@ class WritePlanner {
   bool observes() const { return !observed_.empty() || observes_presence_; }
   // Fields of the current item that the write and its accompanying requests use. A cascade projects them.
   const std::set<std::string>& observed() const { return observed_; }
+  // The value that a put gives this field of its key. An absent input if it is generated: no item has it yet.
+  Expression key_field(const std::string& name) const;
   // For an item that is written without being read, together with another item: a tally's target or a child. The check
   // rejects designs in which such a write would need a read.
   void observe_nothing() {
@@ -143,6 +145,10 @@ class WritePlanner {
   void add_member_piece(Request& request, const Field& field, const Binding& add, Namer& namer) const;
   std::string member_limit(const Field* field, const std::string& map, const std::string& member, Form& form,
                            Namer& namer) const;
+  std::string member_least(const Field* field, const std::string& map, const std::string& member, Form& form,
+                           Namer& namer) const;
+  std::string member_range(const Field& field, const std::string& map, const std::string& member,
+                           const Expression& amount, Form& form, Namer& namer) const;
   void limit_refusal(Request& request, const Field& field) const;
 
   // plan_write_numbers.cc: the pieces that add to numbers.

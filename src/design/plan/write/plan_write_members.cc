@@ -8,6 +8,23 @@ namespace trestle::design {
 
 using Kind = Expression::Kind;
 
+namespace {
+
+std::string bounds_words(const FieldType& type) {
+  if (type.min && type.max) return fmt::format("between {} and {}", *type.min, *type.max);
+  if (type.min) return fmt::format("at least {}", *type.min);
+  return fmt::format("at most {}", type.max.value_or(0));
+}
+
+// The type of a map's members if they are numbers with a range, else null.
+const FieldType* ranged_member(const Field& field) {
+  const FieldType* type = field.type.base == BaseType::kMap ? field.type.element.get() : nullptr;
+  if (type == nullptr || !is_numeric(*type) || is_time(*type)) return nullptr;
+  return type->min || type->max ? type : nullptr;
+}
+
+}  // namespace
+
 // Adds members to a set or removes them. If another program stored the set as a list, the list becomes a set.
 Piece WritePlanner::set_change(const Binding& change, Section section, Namer& namer) const {
   const Field& field = *entity_.field(change.field);
@@ -26,6 +43,15 @@ Piece WritePlanner::set_change(const Binding& change, Section section, Namer& na
     form.condition = fmt::format("attribute_not_exists({}) OR (attribute_type({}, {}) AND size({}) <= {})", name, name,
                                  namer.value(change.field + "_type", value_of(text_expression(word)), form.values),
                                  name, namer.value("most_" + change.field, amount_of(room), form.values));
+  }
+  if (section == Section::kDelete && field.type.min && limits_members_) {
+    // Requires that enough members are left, as if the set had all of those that are removed.
+    const Expression fewest = {
+        .kind = Kind::kAdd,
+        .arguments = {number_expression(std::to_string(*field.type.min)), call_expression("count", {value})}};
+    form.condition = fmt::format("attribute_not_exists({}) OR (attribute_type({}, {}) AND size({}) >= {})", name, name,
+                                 namer.value(change.field + "_type", value_of(text_expression(word)), form.values),
+                                 name, namer.value("fewest_" + change.field, amount_of(fewest), form.values));
   }
   // `$old` is the item that DynamoDB returns when the condition of the first form fails.
   const Expression old = member_expression(input_expression("$old"), change.field);
@@ -67,14 +93,18 @@ void WritePlanner::list_pieces(Request& request, Namer& namer) const {
   }
 }
 
-// The refusal if a set or map would exceed its limit.
+// The refusal if a set or map would have too many or too few members, or if a member of a map would leave its range.
 void WritePlanner::limit_refusal(Request& request, const Field& field) const {
-  if (!field.type.max || !limits_members_) return;
-  request.refusals.push_back(
-      {.cause = Cause::kRange,
-       .status = 409,
-       .message = fmt::format("`{}` of {} must have at most {} members.", field.name, entity_.name, *field.type.max),
-       .attribute = field.name});
+  if (!limits_members_) return;
+  const std::string name = fmt::format("`{}` of {}", field.name, entity_.name);
+  const auto refuse = [&](std::string attribute, std::string message) {
+    request.refusals.push_back(
+        {.cause = Cause::kRange, .status = 409, .message = std::move(message), .attribute = std::move(attribute)});
+  };
+  if (field.type.min || field.type.max)
+    refuse(field.name, fmt::format("{} must have {} members.", name, bounds_words(field.type)));
+  if (const FieldType* member = ranged_member(field))
+    refuse(member_path(field.name), fmt::format("A member of {} must stay {}.", name, bounds_words(*member)));
 }
 
 // The condition that a map with a limit has the member already or has room for it; empty: the map has no limit.
@@ -84,6 +114,36 @@ std::string WritePlanner::member_limit(const Field* field, const std::string& ma
   const std::string most =
       namer.value("most_" + field->name, amount_of(number_expression(std::to_string(*field->type.max))), form.values);
   return fmt::format(" AND (attribute_exists({}.{}) OR size({}) < {})", map, member, map, most);
+}
+
+// The condition that a map keeps its least number of members when the member is removed; empty: it may become empty.
+std::string WritePlanner::member_least(const Field* field, const std::string& map, const std::string& member,
+                                       Form& form, Namer& namer) const {
+  if (field == nullptr || field->type.base != BaseType::kMap || !field->type.min || !limits_members_) return {};
+  const std::string fewest =
+      namer.value("fewest_" + field->name, amount_of(number_expression(std::to_string(*field->type.min))), form.values);
+  return fmt::format(" AND (attribute_not_exists({}.{}) OR size({}) > {})", map, member, map, fewest);
+}
+
+// The condition that a member of a map stays within the range of its type when the amount is added to it; empty: it has
+// no range. A missing member counts as 0.
+std::string WritePlanner::member_range(const Field& field, const std::string& map, const std::string& member,
+                                       const Expression& amount, Form& form, Namer& namer) const {
+  const FieldType* type = ranged_member(field);
+  if (type == nullptr || !limits_members_) return {};
+  const std::string zero = namer.value("zero", amount_of(number_expression("0")), form.values);
+  std::vector<std::string> present, absent;
+  const auto bound_at = [&](std::string_view side, std::string_view symbol, int64_t limit) {
+    const std::string bound =
+        namer.value(fmt::format("{}_{}", side, field.name),
+                    amount_of(difference(number_expression(std::to_string(limit)), amount)), form.values);
+    present.push_back(fmt::format("{}.{} {} {}", map, member, symbol, bound));
+    absent.push_back(fmt::format("{} {} {}", zero, symbol, bound));
+  };
+  if (type->min) bound_at("low", ">=", *type->min);
+  if (type->max) bound_at("high", "<=", *type->max);
+  return fmt::format(" AND (({}) OR (attribute_not_exists({}.{}) AND {}))", fmt::join(present, " AND "), map, member,
+                     fmt::join(absent, " AND "));
 }
 
 // Sets a member of a map, or removes it if the value is null. DynamoDB cannot set a member of a map that does not
@@ -103,7 +163,10 @@ void WritePlanner::member_piece(Request& request, const Binding& set, Namer& nam
   };
   const Field* field = entity_.field(set.field);
   ValueSource value = value_of(of_current(set.value, set.field));
-  if (field != nullptr && field->type.base == BaseType::kMap) value.member_type = field->type.element.get();
+  if (field != nullptr && field->type.base == BaseType::kMap) {
+    value.member_type = field->type.element.get();
+    value.map = field;
+  }
   ValueSource fresh = value;
   fresh.kind = ValueSource::Kind::kMapOf;
   fresh.member = element;
@@ -115,6 +178,8 @@ void WritePlanner::member_piece(Request& request, const Binding& set, Namer& nam
                                       namer.member(set.field, element, has_map.names), has_map, namer);
   created.text = fmt::format("{} = {}", absent(created), namer.value(set.field, std::move(fresh), created.values));
   removes.text = path(removes);
+  removes.condition += member_least(field, namer.name(set.field, removes.names),
+                                    namer.member(set.field, element, removes.names), removes, namer);
   absent(none);
   if (set.value.is(Kind::kNull)) has_map = removes;
   Piece piece{.choice = Piece::Choice::kByMember, .attribute = set.field, .cause = Cause::kForm};
@@ -132,16 +197,21 @@ void WritePlanner::add_member_piece(Request& request, const Field& field, const 
   const Expression element = of_current(*add.element, add.field);
   const std::string map = namer.name(add.field, has_map.names);
   const std::string member = namer.member(add.field, element, has_map.names);
+  const FieldType* type = field.type.base == BaseType::kMap ? field.type.element.get() : nullptr;
+  const FieldType* whole = limits_members_ && type != nullptr && type->base == BaseType::kInt ? type : nullptr;
   ValueSource source = value_of(value);
   source.stored = ValueType::kNumber;
+  source.member_type = whole;
   ValueSource zero = value_of(number_expression("0"));
   zero.stored = ValueType::kNumber;
   has_map.section = Section::kSet;
   const std::string added = namer.value(add.field + "_add", source, has_map.values);
   const std::string none = namer.value("zero", zero, has_map.values);
   has_map.text = fmt::format("{}.{} = if_not_exists({}.{}, {}) + {}", map, member, map, member, none, added);
-  has_map.condition = fmt::format("attribute_exists({})", map) + member_limit(&field, map, member, has_map, namer);
+  has_map.condition = fmt::format("attribute_exists({})", map) + member_limit(&field, map, member, has_map, namer) +
+                      member_range(field, map, member, value, has_map, namer);
   ValueSource fresh{.kind = ValueSource::Kind::kMapOf, .expression = value};
+  fresh.member_type = whole;
   fresh.member = element;
   fresh.stored = ValueType::kMap;
   created.section = Section::kSet;

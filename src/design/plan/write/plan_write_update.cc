@@ -230,7 +230,10 @@ void WritePlanner::fill_update(Request& request) {
     request.pieces.push_back(piece_of(std::move(form)));
   }
   for (const Binding& take : write_.take) {
-    if (entity_.field(take.field) != nullptr) request.pieces.push_back(set_change(take, Section::kDelete, namer));
+    const Field* field = entity_.field(take.field);
+    if (field == nullptr) continue;
+    request.pieces.push_back(set_change(take, Section::kDelete, namer));
+    if (field->type.min) limit_refusal(request, *field);
   }
   list_pieces(request, namer);
   entry_pieces(request, namer);
