@@ -93,6 +93,53 @@ writes:
   world.ok("file", R"({"PK":"a","id":"b"})");
 }
 
+// A value that nobody has is found nowhere: not through the guard that an expired item left behind, whichever write
+// used the item's key again.
+void look_up_after_expiry(bool has_children, const std::string& write, const std::string& slug) {
+  SCOPED_TRACE(fmt::format("{} {} {}", has_children, write, slug));
+  DesignWorld world{fmt::format(R"y(design: slugs
+version: 1
+tables:
+  t: {{key: [PK, SK], ttl: ttl}}
+types: {{Id: "string([a-z], 1..9)"}}
+entities:
+  Note:
+    key: ["N#{{id}}", NOTE]
+    fields: {{id: Id, slug: Id optional, until: epoch optional, words: "set<string([a-z], 1..9)>(..9) optional"}}
+    unique: {{slug: "S#{{slug}}"}}
+    ttl: until
+{}
+  Word: {{key: ["N#{{id}}", "W#{{word}}"], fields: {{id: Id, word: Id, until: epoch optional}}, ttl: until}}
+reads:
+  bySlug: {{get: Note.slug}}
+writes:
+  make: {{put: Note, if: absent, else: 409}}
+  put: {{put: Note}}
+)y",
+                                has_children ? "    each: {words: Word.word}" : "")};
+  const auto until = [&] { return fmt::format("\"until\":{}", world.clock.now_ms() / 1000 + 60); };
+  world.ok(write, fmt::format(R"({{"id":"a","slug":"old",{}}})", until()));
+  EXPECT_TRUE(world.ok("bySlug", R"({"slug":"old"})")["item"].exists());
+  world.clock.advance_ms(120'000);
+  world.ok(write, fmt::format(R"({{"id":"a",{}{}}})", until(), slug));
+  EXPECT_FALSE(world.call("bySlug", R"({"slug":"old"})")["item"].exists());
+  if (!slug.empty()) EXPECT_TRUE(world.ok("bySlug", R"({"slug":"new"})")["item"].exists());
+  // If the old item was read, its guard is deleted with it.
+  if (has_children || write == "put") EXPECT_EQ(world.count("t"), slug.empty() ? 1u : 2u);
+  EXPECT_EQ(world.faults(), Strings());
+  world.ok("make", fmt::format(R"({{"id":"b","slug":"old",{}}})", until()));
+  EXPECT_EQ(world.ok("bySlug", R"({"slug":"old"})")["item"].member("id").string(), "b");
+  EXPECT_EQ(world.faults(), Strings());
+}
+
+TEST(Expiry, a_lookup_by_a_unique_value_finds_only_an_item_that_has_it) {
+  for (const bool has_children : {false, true}) {
+    for (const char* write : {"make", "put"}) {
+      for (const char* slug : {"", R"(,"slug":"new")"}) look_up_after_expiry(has_children, write, slug);
+    }
+  }
+}
+
 // Whether or not the expired item has been deleted, a put replaces its children: only those of the new item remain.
 TEST(Expiry, a_put_over_an_expired_item_leaves_the_children_of_the_new_one) {
   for (const bool removed : {false, true}) {

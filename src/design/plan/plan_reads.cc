@@ -423,7 +423,8 @@ std::vector<Request> Planner::requests_of(const Access& access, std::string_view
   } else if (entity == nullptr) {
     return requests;
   } else if (access.by_guard) {
-    // The guard stores its owner's key fields; the second request reads the owner.
+    // The guard stores its owner's key fields; the second request reads the owner. The runtime answers with it only if
+    // it has the value: the guard of an expired item may remain when the item's key is used again.
     const Guard* guard = entity->guard(access.index);
     Request first{.kind = RequestKind::kGetItem, .entity = entity, .guard = guard, .table = entity->table};
     first.consistent = access.consistent;
@@ -431,6 +432,7 @@ std::vector<Request> Planner::requests_of(const Access& access, std::string_view
     const Table* table = design_.table(entity->table);
     for (size_t i = 0;
          guard != nullptr && table != nullptr && i < guard->key.size() && i < key_attributes(table->key).size(); ++i) {
+    first.hides_expired = entity->ttl.has_value();
       first.key.push_back(
           {key_attributes(table->key)[i]->name, key_source(guard->key[i], *key_attributes(table->key)[i])});
     }
