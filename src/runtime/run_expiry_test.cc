@@ -169,6 +169,59 @@ TEST(Expiry, a_put_over_an_expired_item_leaves_the_children_of_the_new_one) {
   }
 }
 
+// Whatever the item is read by: its key, a guard, an index, a projection, or a step of several.
+TEST(Expiry, a_cached_answer_does_not_outlive_the_first_item_in_it) {
+  DesignWorld world{R"y(design: cached
+version: 1
+tables:
+  t: {key: [PK, SK], ttl: ttl, indexes: {all: {key: [A, SK], project: keys}}}
+types: {Id: "string([a-z], 1..9)"}
+entities:
+  Note:
+    key: ["U#{u}", "N#{id}"]
+    fields: {u: Id, id: Id, name: Id, until: epoch optional}
+    index: {every: {on: all, key: ["ALL", "N#{id}"]}}
+    unique: {name: "NAME#{name}"}
+    ttl: until
+reads:
+  one: {get: Note, cache: 5m}
+  names: {query: Note, fields: [name], cache: 5m}
+  name: {get: Note, fields: [name], cache: 5m}
+  named: {get: Note.name, cache: 5m}
+  every: {query: Note.every, cache: 5m}
+  scan: {scan: Note, cache: 5m}
+  steps:
+    takes: {u: Id}
+    cache: 5m
+    steps: [{query: Note, all: true, as: notes}]
+    returns: {ids: $notes.id}
+writes:
+  put: {put: Note}
+)y"};
+  const int64_t now_s = kTestNowMs / 1000;
+  world.ok("put", fmt::format(R"({{"u":"a","id":"x","name":"nx","until":{}}})", now_s + 60));
+  world.ok("put", fmt::format(R"({{"u":"a","id":"y","name":"ny","until":{}}})", now_s + 90));
+  world.ok("put", R"({"u":"a","id":"z","name":"nz"})");
+  const std::vector<std::pair<std::string, std::string>> reads = {
+      {"one", R"({"u":"a","id":"x"})"}, {"names", R"({"u":"a"})"}, {"name", R"({"u":"a","id":"x"})"},
+      {"named", R"({"name":"nx"})"},    {"every", "{}"},           {"scan", "{}"},
+      {"steps", R"({"u":"a"})"}};
+  const auto count = [](const Reply& reply) {
+    for (const char* list : {"items", "ids"}) {
+      if (reply[list].exists()) return reply[list].elements().size();
+    }
+    return reply["item"].exists() ? size_t{1} : size_t{0};
+  };
+  for (const auto& [read, inputs] : reads) EXPECT_GT(count(world.ok(read, inputs)), 0u) << read;
+  world.clock.advance_ms(59'000);
+  for (const auto& [read, inputs] : reads) EXPECT_GT(count(world.ok(read, inputs)), 0u) << read;
+  world.clock.advance_ms(1'000);
+  for (const auto& [read, inputs] : reads) {
+    const bool is_one = read == "one" || read == "name" || read == "named";
+    EXPECT_EQ(count(world.call(read, inputs)), is_one ? 0u : 2u) << read;
+  }
+}
+
 TEST(ClosedFields, what_depends_on_them_follows_and_verification_reads_them) {
   DesignWorld world{kNotes};
   const std::string body(200, 'b');

@@ -278,7 +278,9 @@ Outcome<CallReply> Execution::answer() {
       core_.codec.add_extras(*written.entity, *found->item, true, written.fields);
     }
   }
-  return compose_answer(operation, state_, std::move(state_.names), context_.caller);
+  auto reply = compose_answer(operation, state_, std::move(state_.names), context_.caller);
+  if (reply) reply->expires_s = state_.expires_s;
+  return reply;
 }
 
 }  // namespace trestle::runtime

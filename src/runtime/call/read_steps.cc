@@ -40,6 +40,8 @@ Outcome<std::optional<Item>> Execution::read_owner(const PlanStep& step) {
 }
 
 Outcome<Plain> Execution::fields_found(std::string_view step, const PreparedRequest& prepared, ItemView item) {
+  const auto expires_s = prepared.table == nullptr ? std::nullopt : expiry_of(*prepared.table, item);
+  if (expires_s) state_.expires_s = std::min(*expires_s, state_.expires_s.value_or(*expires_s));
   if (prepared.request.finds.empty() && !prepared.request.raw && plan_.is_observed(step))
     state_.stored.insert_or_assign(std::string(step), Item(item));
   return item_fields(requests(), plan_, step, prepared, item);
