@@ -231,8 +231,9 @@ void filters(const CheckContext& context, const Operation& operation, const Acce
   if (ConditionWriter(context.design, *entity, namer, names, values).can_evaluate(*access.filter)) return;
   findings.add("T230", Severity::kError, access.filter->place,
                fmt::format("`{}` filters by `{}`, which DynamoDB cannot evaluate: it compares stored attributes with "
-                           "values and with each other, cannot compute, and cannot look into fields that are packed, "
-                           "spilled, encrypted or stored in a key template",
+                           "values and with each other, cannot compute, cannot look into fields that are packed, "
+                           "spilled, encrypted or stored in a key template, and cannot compare times of different "
+                           "forms or a field with itself",
                            operation.name, expression_text(*access.filter)),
                "store the compared value in a separate field, or select the items in `returns`");
 }

@@ -43,15 +43,23 @@ inline constexpr int kRaceRetries = 20;
 
 // ---- Values ------------------------------------------------------------------------------------------------------
 
+// How a time that a condition compares with a field is converted to the field's type if it lies between two values of
+// the type (12:00:00.5 for a `time`, any time but midnight for a `date`), so that the condition means what it says.
+enum class Rounding {
+  kDown,  // the earlier value: for `field > value` and `field <= value`
+  kUp,    // the later value: for `field >= value` and `field < value`
+  kNone,  // absent: it equals no value of the field
+};
+
 struct ValueSource {
   enum class Kind {
     kExpression,  // `expression`
     kKey,         // `key` rendered from the item's fields; absent if one of them is
     kKeyFrom,     // `key` with `expression` as its last field. Without `expression`: the part of the key before that
                   // field, or, if that part is empty, the least possible value (byte 01, or the least number)
-    kKeyTo,  // the same for the upper end. `delimiter` and U+10FFFF are appended if `more_follows`, to include every
-             // key that continues after the field. Without `expression`: the part of the key before the field, then
-             // U+10FFFF, or the greatest number
+    kKeyTo,   // the same for the upper end. `delimiter` and U+10FFFF are appended if `more_follows`, to include every
+              // key that continues after the field. Without `expression`: the part of the key before the field, then
+              // U+10FFFF, or the greatest number
     kExpiry,  // `expression`, a time, as Unix seconds
     kMapOf,   // a map with one member, named `member`, with the value `expression`
   };
@@ -61,7 +69,9 @@ struct ValueSource {
   Template key;
   ValueType stored = ValueType::kString;
   const Field* field = nullptr;            // type and encryption; null for keys
-  const FieldType* member_type = nullptr;  // the type of a map member that is set; null: any
+  const FieldType* member_type = nullptr;  // the type of a map member that is set or compared; null: any
+  bool is_compared = false;                // an operand of a condition, which need not be valid for the field
+  Rounding rounding = Rounding::kDown;     // of a time that is compared
   const Pack* pack = nullptr;              // compressed first,
   const Spill* spill = nullptr;            // then moved to blob storage if still large
   const IndexEntry* entry = nullptr;       // the value is absent unless the entry's condition holds

@@ -85,11 +85,32 @@ bool fits(const std::string& symbol, std::strong_ordering order) {
   return order >= 0;
 }
 
+// A field, the size of one, or a sum or other arithmetic of fields: absent if a field is.
+bool is_of_attribute(const Expression& e) {
+  switch (e.kind) {
+    case ExpressionKind::kAdd:
+    case ExpressionKind::kSubtract:
+    case ExpressionKind::kMultiply:
+    case ExpressionKind::kDivide:
+      return is_of_attribute(e.arguments[0]) || is_of_attribute(e.arguments[1]);
+    case ExpressionKind::kCall:
+      return e.text == "size" && e.arguments.size() == 1 && is_attribute(e.arguments[0]);
+    default:
+      return is_attribute(e);
+  }
+}
+
+// A time that is compared with a field of another type is converted to it, as in a condition that is sent.
+Plain as_type_of(const Plain& field, const Plain& value) {
+  if (!value.is_time()) return value;
+  if (field.is(PlainKind::kNumber) && value.is(PlainKind::kMoment))
+    return Plain::number(floor_div(value.integer(), 1000));
+  if (!field.is(PlainKind::kText)) return value;
+  auto text = text_of(value);
+  return text ? Plain::text(std::move(*text)) : value;
+}
+
 Outcome<bool> comparison(const Expression& e, const Scope& scope) {
-  const auto is_of_attribute = [](const Expression& one) {
-    return is_attribute(one) || (one.is(ExpressionKind::kCall) && one.text == "size" && one.arguments.size() == 1 &&
-                                 is_attribute(one.arguments[0]));
-  };
   const Expression& left = e.arguments[0];
   const Expression& right = e.arguments[1];
   TRY_INTO(const Operand a, operand_of(left, scope));
@@ -101,9 +122,9 @@ Outcome<bool> comparison(const Expression& e, const Scope& scope) {
   }
   // As in DynamoDB, an absent attribute differs from everything.
   if (!a->exists() || !b->exists()) return e.text == "<>" && (is_of_attribute(left) || is_of_attribute(right));
-  if (e.text == "=") return equal(*a, *b);
-  if (e.text == "<>") return !equal(*a, *b);
-  const auto order = compare(*a, *b);
+  if (e.text == "=") return equal_operands(left, *a, right, *b);
+  if (e.text == "<>") return !equal_operands(left, *a, right, *b);
+  const auto order = compare_operands(left, *a, right, *b);
   return order && fits(e.text, *order);
 }
 
@@ -111,7 +132,8 @@ Outcome<bool> between(const Expression& e, const Scope& scope) {
   TRY_INTO(const Operand value, operand_of(e.arguments[0], scope));
   TRY_INTO(const Operand low, operand_of(e.arguments[1], scope));
   TRY_INTO(const Operand high, operand_of(e.arguments[2], scope));
-  const auto from = compare(*low, *value), to = compare(*value, *high);
+  const auto from = compare_operands(e.arguments[1], *low, e.arguments[0], *value);
+  const auto to = compare_operands(e.arguments[0], *value, e.arguments[2], *high);
   return from && to && *from <= 0 && *to <= 0;
 }
 
@@ -122,9 +144,9 @@ Outcome<bool> among(const Expression& e, const Scope& scope) {
     TRY_INTO(const Operand one, operand_of(e.arguments[i], scope));
     if (one->is(PlainKind::kList) || one->is(PlainKind::kSet)) {
       for (const Plain& member : one->elements()) {
-        if (equal(*value, member)) return true;
+        if (equal_operands(e.arguments[0], *value, e.arguments[i], member)) return true;
       }
-    } else if (equal(*value, *one)) {
+    } else if (equal_operands(e.arguments[0], *value, e.arguments[i], *one)) {
       return true;
     }
   }
@@ -152,6 +174,24 @@ bool is_attribute(const Expression& e) {
   // The runtime's own names for items that it has read begin with `$`.
   if (root->is(ExpressionKind::kInput)) return root->text.starts_with('$');
   return root->is(ExpressionKind::kName) && std::ranges::find(kWords, root->text) == kWords.end();
+}
+
+std::optional<std::strong_ordering> compare_operands(const Expression& left, const Plain& a, const Expression& right,
+                                                     const Plain& b) {
+  const bool left_is_field = is_attribute(left), right_is_field = is_attribute(right);
+  if (left_is_field && right_is_field) return a.is_time() && b.is_time() ? compare(a, b) : compare_values(a, b);
+  if (left_is_field && !a.is_time()) return compare_values(a, as_type_of(a, b));
+  if (right_is_field && !b.is_time()) return compare_values(as_type_of(b, a), b);
+  return compare(a, b);
+}
+
+bool equal_operands(const Expression& left, const Plain& a, const Expression& right, const Plain& b) {
+  const auto is_container = [](const Plain& value) {
+    return value.is(PlainKind::kList) || value.is(PlainKind::kMap) || value.is(PlainKind::kSet);
+  };
+  if (is_container(a) || is_container(b)) return equal(a, b);
+  const auto order = compare_operands(left, a, right, b);
+  return order && *order == std::strong_ordering::equal;
 }
 
 Outcome<Operand> operand_of(const Expression& e, const Scope& scope) {
