@@ -88,7 +88,7 @@ class ConditionMaker {
   std::string symbol() { return pick({"=", "<>", "<", "<=", ">", ">="}); }
 
   std::string comparison() {
-    switch (random_() % 30) {
+    switch (random_() % 31) {
       case 0:
         return fmt::format("x {} {}", symbol(), number());
       case 1:
@@ -138,6 +138,9 @@ class ConditionMaker {
       case 22:
         return fmt::format("{} {} {}", pick({"w + 30m", "zm - 1s", "d + 12h", "wm"}), symbol(),
                            pick({"now", "now + 30m", "wm", "zm + 0s", "today"}));
+      case 30:
+        return fmt::format("{} {} {}", pick({"now - wm", "now - w", "wm - now + 1s", "z - now", "now - 1s - h"}),
+                           symbol(), pick({"0s", "1s", "30s", "30m + 1s"}));
       case 23:
         return fmt::format("{} BETWEEN {} AND {}", pick(kTimes), pick({"w", "z", "d", "'2026-01-15T12:00:30.500Z'"}),
                            pick({"wm", "zs", "now"}));

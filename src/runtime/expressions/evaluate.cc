@@ -110,6 +110,20 @@ Plain as_type_of(const Plain& field, const Plain& value) {
   return text ? Plain::text(std::move(*text)) : value;
 }
 
+// A duration in milliseconds. Durations are whole seconds, but the difference of two times is compared exactly, because
+// a condition that is sent compares the times: `now - at > 1h` is sent as `at < now - 1h`.
+Outcome<int64_t> exact_duration_ms(const Expression& e, const Plain& value, const Scope& scope) {
+  if (!e.is(ExpressionKind::kAdd) && !e.is(ExpressionKind::kSubtract)) return value.integer() * 1000;
+  TRY_INTO(const Operand a, operand_of(e.arguments[0], scope));
+  TRY_INTO(const Operand b, operand_of(e.arguments[1], scope));
+  const auto left = time_of(*a), right = time_of(*b);
+  if (left && right) return *left - *right;
+  if (!a->is(PlainKind::kDuration) || !b->is(PlainKind::kDuration)) return value.integer() * 1000;
+  TRY_INTO(const int64_t first, exact_duration_ms(e.arguments[0], *a, scope));
+  TRY_INTO(const int64_t second, exact_duration_ms(e.arguments[1], *b, scope));
+  return e.is(ExpressionKind::kAdd) ? first + second : first - second;
+}
+
 Outcome<bool> comparison(const Expression& e, const Scope& scope) {
   const Expression& left = e.arguments[0];
   const Expression& right = e.arguments[1];
@@ -122,6 +136,11 @@ Outcome<bool> comparison(const Expression& e, const Scope& scope) {
   }
   // As in DynamoDB, an absent attribute differs from everything.
   if (!a->exists() || !b->exists()) return e.text == "<>" && (is_of_attribute(left) || is_of_attribute(right));
+  if (a->is(PlainKind::kDuration) && b->is(PlainKind::kDuration)) {
+    TRY_INTO(const int64_t left_ms, exact_duration_ms(left, *a, scope));
+    TRY_INTO(const int64_t right_ms, exact_duration_ms(right, *b, scope));
+    return fits(e.text, left_ms <=> right_ms);
+  }
   if (e.text == "=") return equal_operands(left, *a, right, *b);
   if (e.text == "<>") return !equal_operands(left, *a, right, *b);
   const auto order = compare_operands(left, *a, right, *b);
