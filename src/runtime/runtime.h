@@ -61,6 +61,8 @@ struct CallReply {
   std::optional<std::string> revision;
   // How old the answer is, if it comes from the cache (`cache`).
   std::optional<int64_t> age_s;
+  // When the first of the items that were read expires, in Unix seconds, so that the answer is cached no longer.
+  std::optional<int64_t> expires_s;
   // Continuation token of a list, opaque to callers: pass it as ListOptions::position to read the next page. The API
   // layer signs it and returns it as "next".
   std::optional<std::string> position;

@@ -220,6 +220,27 @@ void index_filters(const CheckContext& context, const Operation& operation, cons
                "project it, or select the items in `returns`");
 }
 
+// T230: DynamoDB rejects a query whose filter names an attribute of the key that it queries.
+void key_filters(const CheckContext& context, const Operation& operation, const Access& access, const Entity& entity,
+                 Findings& findings) {
+  const Table* table = context.design.table(entity.table);
+  const IndexEntry* entry = access.index.empty() || access.by_guard ? nullptr : entity.entry(access.index);
+  const Index* index = table == nullptr || entry == nullptr ? nullptr : table->index(entry->index);
+  if (table == nullptr || access.kind == Access::Kind::kScan) return;
+  const KeySchema& key = index == nullptr ? table->key : index->key;
+  std::set<std::string> keys;
+  each_expression(*access.filter, [&](const Expression& part) {
+    if (!part.is(Expression::Kind::kName)) return;
+    const std::string attribute = stored_in(context.design, entity, part.text).attribute;
+    if (key.contains(attribute)) keys.insert(attribute);
+  });
+  if (keys.empty()) return;
+  findings.add("T230", Severity::kError, access.filter->place,
+               fmt::format("`{}` filters by {}, part of the key that it queries: DynamoDB rejects the query",
+                           operation.name, fmt::join(keys, ", ")),
+               "use `by`, `range` or `prefix`, or select the items in `returns`");
+}
+
 // T230: DynamoDB evaluates a filter on the stored attributes.
 void filters(const CheckContext& context, const Operation& operation, const Access& access, Findings& findings) {
   const Entity* entity = context.design.entity(access.entity);
@@ -228,11 +249,13 @@ void filters(const CheckContext& context, const Operation& operation, const Acce
   std::vector<PlannedName> names;
   std::vector<PlannedValue> values;
   index_filters(context, operation, access, *entity, findings);
+  key_filters(context, operation, access, *entity, findings);
   if (ConditionWriter(context.design, *entity, namer, names, values).can_evaluate(*access.filter)) return;
   findings.add("T230", Severity::kError, access.filter->place,
                fmt::format("`{}` filters by `{}`, which DynamoDB cannot evaluate: it compares stored attributes with "
-                           "values and with each other, cannot compute, and cannot look into fields that are packed, "
-                           "spilled, encrypted or stored in a key template",
+                           "values and with each other, cannot compute, cannot look into fields that are packed, "
+                           "spilled, encrypted or stored in a key template, and cannot compare times of different "
+                           "forms or a field with itself",
                            operation.name, expression_text(*access.filter)),
                "store the compared value in a separate field, or select the items in `returns`");
 }

@@ -43,6 +43,14 @@ inline constexpr int kRaceRetries = 20;
 
 // ---- Values ------------------------------------------------------------------------------------------------------
 
+// How a time that a condition compares with a field is converted to the field's type if it lies between two values of
+// the type (12:00:00.5 for a `time`, any time but midnight for a `date`), so that the condition means what it says.
+enum class Rounding {
+  kDown,  // the earlier value: for `field > value` and `field <= value`
+  kUp,    // the later value: for `field >= value` and `field < value`
+  kNone,  // absent: it equals no value of the field
+};
+
 struct ValueSource {
   enum class Kind {
     kExpression,  // `expression`
@@ -61,8 +69,10 @@ struct ValueSource {
   Template key;
   ValueType stored = ValueType::kString;
   const Field* field = nullptr;            // type and encryption; null for keys
-  const FieldType* member_type = nullptr;  // the type of a map member that is set or added to; null: any
+  const FieldType* member_type = nullptr;  // the type of a map member that is set, added to or compared; null: any
   const Field* map = nullptr;              // the map whose member is set to the value
+  bool is_compared = false;                // an operand of a condition, which need not be valid for the field
+  Rounding rounding = Rounding::kDown;     // of a time that is compared
   const Pack* pack = nullptr;              // compressed first,
   const Spill* spill = nullptr;            // then moved to blob storage if still large
   const IndexEntry* entry = nullptr;       // the value is absent unless the entry's condition holds

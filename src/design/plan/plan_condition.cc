@@ -30,6 +30,32 @@ std::string placeholder(std::map<std::string, std::string>& placeholders, std::s
   }
 }
 
+// How a time on the right of the comparison is rounded.
+Rounding rounding_of(std::string_view symbol) {
+  if (symbol == "=" || symbol == "<>") return Rounding::kNone;
+  return symbol == "<" || symbol == ">=" ? Rounding::kUp : Rounding::kDown;
+}
+
+// `a BETWEEN b AND c` and `a IN (b, c)` as comparisons, each with the field on the left: `b <= a AND c >= a`, `b = a OR
+// c = a`. For an `a` that is a value: it takes the type of each field that it is compared with.
+Expression as_comparisons(const Expression& e) {
+  const bool between = e.is(Kind::kBetween);
+  std::optional<Expression> all;
+  for (size_t i = 1; i < e.arguments.size(); ++i) {
+    Expression one{.kind = Kind::kCompare,
+                   .text = !between ? "="
+                           : i == 1 ? "<="
+                                    : ">=",
+                   .arguments = {e.arguments[i], e.arguments[0]},
+                   .place = e.place};
+    all = !all ? std::move(one)
+               : Expression{.kind = between ? Kind::kAnd : Kind::kOr, .arguments = {std::move(*all), std::move(one)}};
+  }
+  return std::move(*all);
+}
+
+bool is_size(const Expression& e) { return e.is(Kind::kCall) && e.text == "size" && e.arguments.size() == 1; }
+
 bool binds_looser(const Expression& e, const Expression& parent) {
   const auto rank = [](Kind kind) {
     return kind == Kind::kOr ? 0 : kind == Kind::kAnd ? 1 : kind == Kind::kNot ? 2 : 3;
@@ -62,6 +88,11 @@ std::string Namer::value(std::string_view hint, ValueSource source, std::vector<
   // A value is stored in the form of the field it is compared with, so one literal may become two values.
   std::string meaning = source_text(source);
   if (source.field != nullptr) meaning += " as " + type_text(source.field->type);
+  if (source.member_type != nullptr) meaning += " as " + type_text(*source.member_type);
+  // A value that is written must be valid for the field, one that is compared need not be.
+  const bool literal = source.expression.is(Kind::kText) || source.expression.is(Kind::kNumber);
+  if (source.is_compared && source.field != nullptr && !literal) meaning += ", compared";
+  if (source.rounding != Rounding::kDown) meaning += source.rounding == Rounding::kUp ? ", or later" : ", exactly";
   const std::string result = placeholder(sources_, ":", hint, meaning);
   if (std::none_of(values.begin(), values.end(),
                    [&](const PlannedValue& planned) { return planned.placeholder == result; })) {
@@ -85,13 +116,42 @@ bool ConditionWriter::has_path(const Expression& e) const {
 }
 
 bool ConditionWriter::can_evaluate_operand(const Expression& e) const {
-  if (e.is(Kind::kCall) && e.text == "size" && e.arguments.size() == 1) return is_path(e.arguments[0]);
+  if (is_size(e)) return is_path(e.arguments[0]) || !has_path(e);
   return is_path(e) || !has_path(e);
+}
+
+// The declared type of a field or of a value within it; null if unknown.
+const FieldType* ConditionWriter::type_of(const Expression& path) const {
+  if (path.is(Kind::kName)) {
+    const Field* field = entity_.field(path.text);
+    return field == nullptr ? nullptr : &field->type;
+  }
+  const FieldType* base = type_of(path.arguments[0]);
+  if (base == nullptr) return nullptr;
+  if (base->base != BaseType::kRecord) return base->element.get();
+  const NamedRecord* record = path.is(Kind::kMember) ? design_.type(base->record) : nullptr;
+  if (record == nullptr) return nullptr;
+  const auto field = std::ranges::find(record->fields, path.text, &Field::name);
+  return field == record->fields.end() ? nullptr : &field->type;
+}
+
+// Whether DynamoDB can compare two operands. It compares times as the texts or numbers that are stored, so they must be
+// of one form, and it rejects the comparison of an attribute with itself.
+bool ConditionWriter::can_compare(const Expression& a, const Expression& b) const {
+  if (!can_evaluate_operand(a) || !can_evaluate_operand(b)) return false;
+  if (!is_path(a) || !is_path(b)) return true;
+  if (expression_text(a) == expression_text(b)) return false;
+  const FieldType* left = type_of(a);
+  const FieldType* right = type_of(b);
+  if (left == nullptr || right == nullptr || !is_time(*left) || !is_time(*right)) return true;
+  if (left->base != right->base || left->milliseconds != right->milliseconds) return false;
+  return left->base == BaseType::kEpoch || left->resolution_ms == right->resolution_ms;
 }
 
 bool ConditionWriter::can_evaluate(const Expression& e) const {
   static const std::set<std::string, std::less<>> kFunctions = {
       "attribute_exists", "attribute_not_exists", "attribute_type", "begins_with", "contains", "size", "exists"};
+  if (!has_path(e)) return true;
   bool closed = false;
   each_expression(e, [&](const Expression& part) {
     const Field* field = part.is(Kind::kName) ? entity_.field(part.text) : nullptr;
@@ -99,6 +159,10 @@ bool ConditionWriter::can_evaluate(const Expression& e) const {
     closed |= field != nullptr &&
               (is_stored_closed(entity_, *field) || stored_in(design_, entity_, field->name).key != nullptr);
   });
+  const auto compares_first = [&] {
+    return std::all_of(e.arguments.begin() + 1, e.arguments.end(),
+                       [&](const Expression& part) { return can_compare(e.arguments[0], part); });
+  };
   switch (e.kind) {
     case Kind::kAnd:
     case Kind::kOr:
@@ -107,22 +171,35 @@ bool ConditionWriter::can_evaluate(const Expression& e) const {
                          [&](const Expression& part) { return can_evaluate(part); });
     case Kind::kCompare: {
       const bool null = e.arguments[0].is(Kind::kNull) || e.arguments[1].is(Kind::kNull);
-      if (closed && !null) return false;
-      if (can_evaluate_operand(e.arguments[0]) && can_evaluate_operand(e.arguments[1])) return true;
-      return simple_comparison(e, [&](const Expression& part) { return is_path(part); }).has_value();
+      if (null) return is_path(e.arguments[0]) || is_path(e.arguments[1]);
+      if (closed) return false;
+      if (can_evaluate_operand(e.arguments[0]) && can_evaluate_operand(e.arguments[1]))
+        return can_compare(e.arguments[0], e.arguments[1]);
+      const auto simple = simple_comparison(e, [&](const Expression& part) { return is_path(part); });
+      return simple && can_compare(simple->arguments[0], simple->arguments[1]);
     }
     case Kind::kCall: {
       const bool presence = e.text == "attribute_exists" || e.text == "attribute_not_exists" || e.text == "exists";
-      if (closed && !presence) return false;
-      if (!has_path(e)) return true;
-      return kFunctions.contains(e.text) &&
-             std::all_of(e.arguments.begin(), e.arguments.end(),
-                         [&](const Expression& part) { return can_evaluate_operand(part); });
+      if (presence) return e.arguments.size() == 1 && is_path(e.arguments[0]);
+      if (closed || !kFunctions.contains(e.text)) return false;
+      // A list of times in an input need not have the form of the field.
+      const FieldType* member =
+          e.text == "contains" && e.arguments.size() == 2 && !is_path(e.arguments[0]) && is_path(e.arguments[1])
+              ? type_of(e.arguments[1])
+              : nullptr;
+      if (member != nullptr && is_time(*member)) return false;
+      return e.arguments.size() < 2 ? can_evaluate_operand(e.arguments[0]) : compares_first();
     }
     case Kind::kBetween:
-    case Kind::kIn:
-      return !closed && std::all_of(e.arguments.begin(), e.arguments.end(),
-                                    [&](const Expression& part) { return can_evaluate_operand(part); });
+    case Kind::kIn: {
+      // The runtime looks for the value in a list or set.
+      const auto is_many = [&](const Expression& part) {
+        const FieldType* type = is_path(part) ? type_of(part) : nullptr;
+        return type != nullptr && (type->base == BaseType::kSet || type->base == BaseType::kList);
+      };
+      if (closed || (e.is(Kind::kIn) && std::any_of(e.arguments.begin() + 1, e.arguments.end(), is_many))) return false;
+      return compares_first();
+    }
     default:
       return !closed && can_evaluate_operand(e);
   }
@@ -147,9 +224,9 @@ std::string ConditionWriter::path(const Expression& e) {
 
 // A field, its size, or a value. `other` is the operand that a value is compared with; it determines the placeholder's
 // name and the value's type.
-std::string ConditionWriter::operand(const Expression& e, const Expression* other) {
+std::string ConditionWriter::operand(const Expression& e, const Expression* other, Rounding rounding) {
   if (is_path(e)) return path(e);
-  if (e.is(Kind::kCall) && e.text == "size" && has_path(e)) return fmt::format("size({})", path(e.arguments[0]));
+  if (is_size(e) && has_path(e)) return fmt::format("size({})", path(e.arguments[0]));
   const Field* field = nullptr;
   std::string hint = "value";
   if (other != nullptr && is_path(*other)) {
@@ -163,16 +240,40 @@ std::string ConditionWriter::operand(const Expression& e, const Expression* othe
   // A computed value need not be valid for the field: `stock >= $n / 2`.
   const bool computed = e.is(Kind::kAdd) || e.is(Kind::kSubtract) || e.is(Kind::kMultiply) || e.is(Kind::kDivide);
   if (computed && field != nullptr && is_numeric(field->type) && !is_time(field->type)) field = nullptr;
-  return namer_.value(hint, value_of(e, field), values_);
+  ValueSource source = value_of(e, field);
+  source.is_compared = true;
+  const FieldType* type = other != nullptr && is_path(*other) ? type_of(*other) : nullptr;
+  if (type != nullptr && (type->base == BaseType::kSet || type->base == BaseType::kList)) type = type->element.get();
+  if (type != nullptr && is_time(*type)) {
+    source.rounding = rounding;
+    if (field == nullptr) source.member_type = type;
+  }
+  return namer_.value(hint, std::move(source), values_);
+}
+
+// A value that is compared as text: a number as its digits.
+std::string ConditionWriter::text_operand(const Expression& e) {
+  const bool named = e.is(Kind::kText) || e.is(Kind::kInput);
+  const Expression text = e.is(Kind::kText) ? e : call_expression("text", {e});
+  return namer_.value(named ? std::string_view(e.text) : std::string_view("value"), value_of(text), values_);
 }
 
 std::string ConditionWriter::call(const Expression& e) {
   const auto& arguments = e.arguments;
   if (e.text == "exists" && arguments.size() == 1 && is_path(arguments[0]))
     return fmt::format("attribute_exists({})", path(arguments[0]));
-  // The second argument is the name of a type, not a value of the field.
-  if (e.text == "attribute_type" && arguments.size() == 2)
-    return fmt::format("attribute_type({}, {})", operand(arguments[0], nullptr), operand(arguments[1], nullptr));
+  if (arguments.size() == 2) {
+    // A member of a list or set has the type of its members. Other values are not values of the field: a part of a
+    // text, a list that may contain the field, the name of a type.
+    const FieldType* type = is_path(arguments[0]) ? type_of(arguments[0]) : nullptr;
+    const bool of_member = e.text == "contains" && type != nullptr && type->element != nullptr;
+    const bool of_text = type != nullptr && stored_type(*type) == ValueType::kString && e.text != "attribute_type";
+    const std::string whole = operand(arguments[0], nullptr);
+    const std::string part = of_text && !is_path(arguments[1])
+                                 ? text_operand(arguments[1])
+                                 : operand(arguments[1], of_member ? &arguments[0] : nullptr, Rounding::kNone);
+    return fmt::format("{}({}, {})", e.text, whole, part);
+  }
   std::string list;
   for (size_t i = 0; i < arguments.size(); ++i) {
     list += (i == 0 ? "" : ", ") + operand(arguments[i], i > 0                  ? &arguments[0]
@@ -182,9 +283,25 @@ std::string ConditionWriter::call(const Expression& e) {
   return fmt::format("{}({})", e.text, list);
 }
 
-std::string ConditionWriter::text(const Expression& e) {
+std::string ConditionWriter::text(const Expression& e) { return written(with_fields_first(e)); }
+
+Expression ConditionWriter::with_fields_first(const Expression& e) const {
+  if ((e.is(Kind::kBetween) || e.is(Kind::kIn)) && has_path(e) && !has_path(e.arguments[0])) return as_comparisons(e);
+  if (!e.is(Kind::kAnd) && !e.is(Kind::kOr) && !e.is(Kind::kNot)) return e;
+  Expression result = e;
+  for (Expression& part : result.arguments) part = with_fields_first(part);
+  return result;
+}
+
+std::string ConditionWriter::written(const Expression& e) {
+  // Whatever contains no field, the runtime evaluates.
+  if (!has_path(e)) {
+    const std::string value = operand(e, nullptr);
+    return fmt::format("{} = {}", value,
+                       namer_.value("true", value_of({.kind = Kind::kBool, .text = "true", .truth = true}), values_));
+  }
   const auto inner = [&](const Expression& part) {
-    const std::string result = text(part);
+    const std::string result = written(part);
     // The comparison with a revision expands to an OR.
     const bool alternatives = part.is(Kind::kCompare) && !e.is(Kind::kOr) && result.find(" OR ") != std::string::npos;
     return binds_looser(part, e) || alternatives ? "(" + result + ")" : result;
@@ -213,29 +330,32 @@ std::string ConditionWriter::text(const Expression& e) {
             comparison.arguments[side].is(Kind::kName) ? entity_.field(comparison.arguments[side].text) : nullptr;
         if (field == nullptr || !field->revision || comparison.text != "=" || is_path(other)) continue;
         const std::string name = path(comparison.arguments[side]);
-        const std::string value = operand(other, &comparison.arguments[side]);
+        const std::string value = operand(other, &comparison.arguments[side], Rounding::kNone);
         return is_revision(name, value, namer_.value("zero", value_of(number_expression("0"), field), values_));
       }
-      const std::string left = operand(comparison.arguments[0], &comparison.arguments[1]);
-      return fmt::format("{} {} {}", left, comparison.text, operand(comparison.arguments[1], &comparison.arguments[0]));
+      const std::string left =
+          operand(comparison.arguments[0], &comparison.arguments[1], rounding_of(mirrored(comparison.text)));
+      return fmt::format("{} {} {}", left, comparison.text,
+                         operand(comparison.arguments[1], &comparison.arguments[0], rounding_of(comparison.text)));
     }
     case Kind::kBetween: {
       const std::string subject = operand(e.arguments[0], nullptr);
-      const std::string low = operand(e.arguments[1], &e.arguments[0]);
+      const std::string low = operand(e.arguments[1], &e.arguments[0], Rounding::kUp);
       // DynamoDB rejects a BETWEEN whose lower bound is greater than the upper. Bounds from inputs may be so; such a
       // range matches nothing.
       const auto is_fixed = [&](const Expression& bound) {
         return is_path(bound) || bound.is(Kind::kText) || bound.is(Kind::kNumber);
       };
       if (!is_fixed(e.arguments[1]) || !is_fixed(e.arguments[2]))
-        return fmt::format("({} >= {} AND {} <= {})", subject, low, subject, operand(e.arguments[2], &e.arguments[0]));
+        return fmt::format("({} >= {} AND {} <= {})", subject, low, subject,
+                           operand(e.arguments[2], &e.arguments[0], Rounding::kDown));
       return fmt::format("{} BETWEEN {} AND {}", subject, low, operand(e.arguments[2], &e.arguments[0]));
     }
     case Kind::kIn: {
       std::string list;
       const std::string subject = operand(e.arguments[0], nullptr);
       for (size_t i = 1; i < e.arguments.size(); ++i)
-        list += (i == 1 ? "" : ", ") + operand(e.arguments[i], &e.arguments[0]);
+        list += (i == 1 ? "" : ", ") + operand(e.arguments[i], &e.arguments[0], Rounding::kNone);
       return fmt::format("{} IN ({})", subject, list);
     }
     case Kind::kCall:

@@ -83,16 +83,22 @@ class ConditionWriter {
                   std::vector<PlannedValue>& values)
       : design_(design), entity_(entity), namer_(namer), names_(names), values_(values) {}
   std::string text(const Expression& condition);
-  // Whether DynamoDB can evaluate the condition. DynamoDB sees attributes in stored form and compares them with each
-  // other and with values; it has no arithmetic and few functions.
+  // Whether DynamoDB can evaluate the condition, with the meaning that it has for the runtime. DynamoDB sees attributes
+  // in stored form and compares them with each other and with values; it has no arithmetic and few functions. A part of
+  // the condition that contains no field is evaluated by the runtime and sent as a value.
   bool can_evaluate(const Expression& condition) const;
 
  private:
   bool can_evaluate_operand(const Expression& e) const;
+  bool can_compare(const Expression& a, const Expression& b) const;
+  const FieldType* type_of(const Expression& path) const;
   bool is_path(const Expression& e) const;
   bool has_path(const Expression& e) const;
   std::string path(const Expression& e);
-  std::string operand(const Expression& e, const Expression* other);
+  std::string operand(const Expression& e, const Expression* other, Rounding rounding = Rounding::kDown);
+  std::string written(const Expression& e);
+  Expression with_fields_first(const Expression& e) const;
+  std::string text_operand(const Expression& e);
   std::string call(const Expression& e);
 
   const Design& design_;

@@ -210,8 +210,12 @@ void Planner::answer_fields(Request& request, const Access& access, std::string_
     request.projection += (request.projection.empty() ? "" : ", ") +
                           namer.name(stored_in(design_, entity, field).attribute, request.names);
   }
-  if (request.kind == RequestKind::kGetItem && request.hides_expired && !table->ttl_attribute.empty() &&
-      entity.field(table->ttl_attribute) == nullptr)
+  // The runtime looks at the expiry of single items, and of all that it caches.
+  const bool looks = (request.kind == RequestKind::kGetItem && request.hides_expired) || operation_.cached_s > 0;
+  const bool is_answered = std::ranges::any_of(access.fields, [&](const std::string& field) {
+    return stored_in(design_, entity, field).attribute == table->ttl_attribute;
+  });
+  if (looks && entity.ttl && !table->ttl_attribute.empty() && !is_answered)
     request.projection += ", " + namer.name(table->ttl_attribute, request.names);
 }
 
@@ -424,10 +428,12 @@ std::vector<Request> Planner::requests_of(const Access& access, std::string_view
   } else if (entity == nullptr) {
     return requests;
   } else if (access.by_guard) {
-    // The guard stores its owner's key fields; the second request reads the owner.
+    // The guard stores its owner's key fields; the second request reads the owner. The runtime answers with it only if
+    // it has the value: the guard of an expired item may remain when the item's key is used again.
     const Guard* guard = entity->guard(access.index);
     Request first{.kind = RequestKind::kGetItem, .entity = entity, .guard = guard, .table = entity->table};
     first.consistent = access.consistent;
+    first.hides_expired = entity->ttl.has_value();
     for (const Binding& binding : access.by) bind_field(first.fields, *entity, binding.field, binding.value);
     const Table* table = design_.table(entity->table);
     for (size_t i = 0;

@@ -56,7 +56,8 @@ std::optional<AnswerCache::Found> AnswerCache::find(const std::string& key, int6
   const auto found = entries_.find(key);
   if (found == entries_.end()) return std::nullopt;
   const int64_t age_ms = now_ms - found->second.stored_ms;
-  if (age_ms < 0 || age_ms >= age_max_s * 1000) {
+  const auto& expires_s = found->second.reply.expires_s;
+  if (age_ms < 0 || age_ms >= age_max_s * 1000 || (expires_s && *expires_s <= now_ms / 1000)) {
     bytes_ -= found->second.bytes;
     entries_.erase(found);
     return std::nullopt;

@@ -1,4 +1,5 @@
-// Caches the answers of reads with `cache`, for as long as the design says.
+// Caches the answers of reads with `cache`, for as long as the design says, but not beyond the expiry of an item in
+// them.
 //
 // When a write through the same runtime ends, the answers that read one of the entities it writes are dropped, so that
 // callers read their own writes. The answer of a read that overlapped such a write is not cached. Writes of other

@@ -195,7 +195,8 @@ Outcome<void> Execution::let_step(const PlanStep& step) {
   return {};
 }
 
-// Afterwards, the result of each inner read is the list of its results.
+// Afterwards, the result of each inner read is the list of the items that it found: of its results, or, if these are
+// lists themselves, of their members.
 Outcome<bool> Execution::for_step(const PlanStep& step) {
   TRY_INTO(const bool runs, should_run(step));
   std::map<std::string, Plain::List> results;
@@ -233,7 +234,11 @@ Outcome<bool> Execution::for_step(const PlanStep& step) {
       changes = true;
       each_read(each_read, step.steps, [&](const std::string& name) {
         const auto found = state_.names.find(name);
-        if (found != state_.names.end() && found->second.exists()) results[name].push_back(found->second);
+        if (found == state_.names.end() || !found->second.exists()) return;
+        if (found->second.is(Plain::Kind::kList))
+          results[name].insert(results[name].end(), found->second.elements().begin(), found->second.elements().end());
+        else
+          results[name].push_back(found->second);
       });
     }
     --state_.at.depth;
@@ -278,7 +283,9 @@ Outcome<CallReply> Execution::answer() {
       core_.codec.add_extras(*written.entity, *found->item, true, written.fields);
     }
   }
-  return compose_answer(operation, state_, std::move(state_.names), context_.caller);
+  auto reply = compose_answer(operation, state_, std::move(state_.names), context_.caller);
+  if (reply) reply->expires_s = state_.expires_s;
+  return reply;
 }
 
 }  // namespace trestle::runtime

@@ -3,6 +3,7 @@
 #include <unordered_map>
 
 #include "runtime/call/execution.h"
+#include "runtime/items/item_form.h"
 #include "runtime/requests/found_items.h"
 #include "runtime/requests/request_values.h"
 
@@ -12,17 +13,35 @@ using design::PlanStep;
 using design::Request;
 using design::RequestKind;
 
-// Reads an item through its guard, which contains the owner's key.
+// Reads an item through its guard, which contains the owner's key. The guard of an expired item remains until TTL
+// deletes it, even if the item's key is used again, so the owner found must have the value.
 Outcome<std::optional<Item>> Execution::read_owner(const PlanStep& step) {
   TRY_INTO(const auto guard, read_item(reads(), plan_.of(step.requests[0])));
   if (!guard) return std::nullopt;
   Plain attributes = Plain::map();
   for (const Field& field : guard->attributes()) attributes.set(field.name, to_plain(field.value));
   const Names inner = {{"$guard", std::move(attributes)}};
-  return read_item({requests().with(inner), sender_}, plan_.of(step.requests[1]));
+  TRY_INTO(auto owner, read_item({requests().with(inner), sender_}, plan_.of(step.requests[1])));
+  if (!owner) return std::nullopt;
+  const Request& request = step.requests[0];
+  Plain fields = core_.codec.decode_plain_fields(*request.entity, *owner);
+  const bool closed = std::ranges::any_of(request.guard->key, [&](const design::Template& key) {
+    return std::ranges::any_of(request.entity->fields, [&](const design::Field& field) {
+      return key.uses(field.name) && design::is_stored_closed(*request.entity, field);
+    });
+  });
+  if (closed) {
+    TRY_INTO(fields, core_.codec.decode(*request.entity, *owner));
+  }
+  ItemForm form(core_.design, core_.database, core_.codec);
+  TRY_INTO(const auto key, form.guard_key(*request.entity, *request.guard, fields, state_.now_ms));
+  if (!key || *key != key_of(*plan_.of(request).table, *guard)) return std::nullopt;
+  return owner;
 }
 
 Outcome<Plain> Execution::fields_found(std::string_view step, const PreparedRequest& prepared, ItemView item) {
+  const auto expires_s = prepared.table == nullptr ? std::nullopt : expiry_of(*prepared.table, item);
+  if (expires_s) state_.expires_s = std::min(*expires_s, state_.expires_s.value_or(*expires_s));
   if (prepared.request.finds.empty() && !prepared.request.raw && plan_.is_observed(step))
     state_.stored.insert_or_assign(std::string(step), Item(item));
   return item_fields(requests(), plan_, step, prepared, item);

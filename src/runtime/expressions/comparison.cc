@@ -1,6 +1,7 @@
 #include "runtime/expressions/comparison.h"
 
 #include "model/number.h"
+#include "runtime/expressions/arithmetic.h"
 #include "runtime/values/moment.h"
 
 namespace trestle::runtime {
@@ -25,25 +26,24 @@ std::optional<int64_t> time_of(const Plain& value) {
       // Another program may have stored a time without an offset. It counts as UTC, like all times.
       return time || !looks_like_time(value.string()) ? time : parse_time(value.string() + "Z");
     }
-    case Kind::kNumber:
-      return time_of_number(value.string());
+    case Kind::kNumber: {
+      if (value.time_form() == Plain::TimeForm::kNone) return time_of_number(value.string());
+      const auto number = integer_of(value.string());
+      if (!number || *number > kTimeMaxMs || *number < kTimeMinMs) return std::nullopt;
+      return value.time_form() == Plain::TimeForm::kSeconds ? *number * 1000 : *number;
+    }
     default:
       return std::nullopt;
   }
 }
 
-std::optional<std::strong_ordering> compare(const Plain& a, const Plain& b) {
+std::optional<std::strong_ordering> compare_values(const Plain& a, const Plain& b) {
   if (!a.exists() || !b.exists()) return std::nullopt;
   if (a.kind() == b.kind()) {
     switch (a.kind()) {
       case Kind::kNumber:
         return compare_numbers(a.string(), b.string());
       case Kind::kText:
-        if (looks_like_time(a.string()) && looks_like_time(b.string())) {
-          const auto left = parse_time(a.string()), right = parse_time(b.string());
-          if (left && right) return *left <=> *right;
-        }
-        return a.string() <=> b.string();
       case Kind::kBinary:
         return a.string() <=> b.string();
       case Kind::kMoment:
@@ -57,9 +57,15 @@ std::optional<std::strong_ordering> compare(const Plain& a, const Plain& b) {
   }
   if (a.is(Kind::kDuration) && b.is(Kind::kNumber)) return compare_numbers(std::to_string(a.integer()), b.string());
   if (a.is(Kind::kNumber) && b.is(Kind::kDuration)) return compare_numbers(a.string(), std::to_string(b.integer()));
-  const auto left = time_of(a), right = time_of(b);
-  if (!left || !right) return std::nullopt;
-  return *left <=> *right;
+  return std::nullopt;
+}
+
+std::optional<std::strong_ordering> compare(const Plain& a, const Plain& b) {
+  if (a.is_time() || b.is_time()) {
+    const auto left = time_of(a), right = time_of(b);
+    if (left && right) return *left <=> *right;
+  }
+  return compare_values(a, b);
 }
 
 bool equal(const Plain& a, const Plain& b) {

@@ -85,11 +85,46 @@ bool fits(const std::string& symbol, std::strong_ordering order) {
   return order >= 0;
 }
 
+// A field, the size of one, or a sum or other arithmetic of fields: absent if a field is.
+bool is_of_attribute(const Expression& e) {
+  switch (e.kind) {
+    case ExpressionKind::kAdd:
+    case ExpressionKind::kSubtract:
+    case ExpressionKind::kMultiply:
+    case ExpressionKind::kDivide:
+      return is_of_attribute(e.arguments[0]) || is_of_attribute(e.arguments[1]);
+    case ExpressionKind::kCall:
+      return e.text == "size" && e.arguments.size() == 1 && is_attribute(e.arguments[0]);
+    default:
+      return is_attribute(e);
+  }
+}
+
+// A time that is compared with a field of another type is converted to it, as in a condition that is sent.
+Plain as_type_of(const Plain& field, const Plain& value) {
+  if (!value.is_time()) return value;
+  if (field.is(PlainKind::kNumber) && value.is(PlainKind::kMoment))
+    return Plain::number(floor_div(value.integer(), 1000));
+  if (!field.is(PlainKind::kText)) return value;
+  auto text = text_of(value);
+  return text ? Plain::text(std::move(*text)) : value;
+}
+
+// A duration in milliseconds. Durations are whole seconds, but the difference of two times is compared exactly, because
+// a condition that is sent compares the times: `now - at > 1h` is sent as `at < now - 1h`.
+Outcome<int64_t> exact_duration_ms(const Expression& e, const Plain& value, const Scope& scope) {
+  if (!e.is(ExpressionKind::kAdd) && !e.is(ExpressionKind::kSubtract)) return value.integer() * 1000;
+  TRY_INTO(const Operand a, operand_of(e.arguments[0], scope));
+  TRY_INTO(const Operand b, operand_of(e.arguments[1], scope));
+  const auto left = time_of(*a), right = time_of(*b);
+  if (left && right) return *left - *right;
+  if (!a->is(PlainKind::kDuration) || !b->is(PlainKind::kDuration)) return value.integer() * 1000;
+  TRY_INTO(const int64_t first, exact_duration_ms(e.arguments[0], *a, scope));
+  TRY_INTO(const int64_t second, exact_duration_ms(e.arguments[1], *b, scope));
+  return e.is(ExpressionKind::kAdd) ? first + second : first - second;
+}
+
 Outcome<bool> comparison(const Expression& e, const Scope& scope) {
-  const auto is_of_attribute = [](const Expression& expression) {
-    return is_attribute(expression) || (expression.is(ExpressionKind::kCall) && expression.text == "size" &&
-                                        expression.arguments.size() == 1 && is_attribute(expression.arguments[0]));
-  };
   const Expression& left = e.arguments[0];
   const Expression& right = e.arguments[1];
   TRY_INTO(const Operand a, operand_of(left, scope));
@@ -101,9 +136,14 @@ Outcome<bool> comparison(const Expression& e, const Scope& scope) {
   }
   // As in DynamoDB, an absent attribute differs from everything.
   if (!a->exists() || !b->exists()) return e.text == "<>" && (is_of_attribute(left) || is_of_attribute(right));
-  if (e.text == "=") return equal(*a, *b);
-  if (e.text == "<>") return !equal(*a, *b);
-  const auto order = compare(*a, *b);
+  if (a->is(PlainKind::kDuration) && b->is(PlainKind::kDuration)) {
+    TRY_INTO(const int64_t left_ms, exact_duration_ms(left, *a, scope));
+    TRY_INTO(const int64_t right_ms, exact_duration_ms(right, *b, scope));
+    return fits(e.text, left_ms <=> right_ms);
+  }
+  if (e.text == "=") return equal_operands(left, *a, right, *b);
+  if (e.text == "<>") return !equal_operands(left, *a, right, *b);
+  const auto order = compare_operands(left, *a, right, *b);
   return order && fits(e.text, *order);
 }
 
@@ -111,7 +151,8 @@ Outcome<bool> between(const Expression& e, const Scope& scope) {
   TRY_INTO(const Operand value, operand_of(e.arguments[0], scope));
   TRY_INTO(const Operand low, operand_of(e.arguments[1], scope));
   TRY_INTO(const Operand high, operand_of(e.arguments[2], scope));
-  const auto from = compare(*low, *value), to = compare(*value, *high);
+  const auto from = compare_operands(e.arguments[1], *low, e.arguments[0], *value);
+  const auto to = compare_operands(e.arguments[0], *value, e.arguments[2], *high);
   return from && to && *from <= 0 && *to <= 0;
 }
 
@@ -122,9 +163,9 @@ Outcome<bool> among(const Expression& e, const Scope& scope) {
     TRY_INTO(const Operand argument, operand_of(e.arguments[i], scope));
     if (argument->is(PlainKind::kList) || argument->is(PlainKind::kSet)) {
       for (const Plain& member : argument->elements()) {
-        if (equal(*value, member)) return true;
+        if (equal_operands(e.arguments[0], *value, e.arguments[i], member)) return true;
       }
-    } else if (equal(*value, *argument)) {
+    } else if (equal_operands(e.arguments[0], *value, e.arguments[i], *argument)) {
       return true;
     }
   }
@@ -152,6 +193,24 @@ bool is_attribute(const Expression& e) {
   // The runtime's own names for items that it has read begin with `$`.
   if (root->is(ExpressionKind::kInput)) return root->text.starts_with('$');
   return root->is(ExpressionKind::kName) && std::ranges::find(kWords, root->text) == kWords.end();
+}
+
+std::optional<std::strong_ordering> compare_operands(const Expression& left, const Plain& a, const Expression& right,
+                                                     const Plain& b) {
+  const bool left_is_field = is_attribute(left), right_is_field = is_attribute(right);
+  if (left_is_field && right_is_field) return a.is_time() && b.is_time() ? compare(a, b) : compare_values(a, b);
+  if (left_is_field && !a.is_time()) return compare_values(a, as_type_of(a, b));
+  if (right_is_field && !b.is_time()) return compare_values(as_type_of(b, a), b);
+  return compare(a, b);
+}
+
+bool equal_operands(const Expression& left, const Plain& a, const Expression& right, const Plain& b) {
+  const auto is_container = [](const Plain& value) {
+    return value.is(PlainKind::kList) || value.is(PlainKind::kMap) || value.is(PlainKind::kSet);
+  };
+  if (is_container(a) || is_container(b)) return equal(a, b);
+  const auto order = compare_operands(left, a, right, b);
+  return order && *order == std::strong_ordering::equal;
 }
 
 Outcome<Operand> operand_of(const Expression& e, const Scope& scope) {

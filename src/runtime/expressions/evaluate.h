@@ -2,8 +2,9 @@
 // and results (`sum(items.count)`), with all functions in docs/designs.md.
 //
 // Pure, except for functions like ulid() and token(), which need random bytes. The result of arithmetic with an absent
-// value is absent. A comparison with one is false, except that an absent attribute `<>` every value. Times compare as
-// times, in whatever notation.
+// value is absent. A comparison with one is false, except that an absent attribute, or arithmetic of one, `<>` every
+// value. Times compare as times, in whatever notation; texts that look like times, but that no type declares to be
+// times, compare as text.
 #pragma once
 
 #include "design/language/expression.h"

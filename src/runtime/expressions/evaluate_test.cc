@@ -15,7 +15,15 @@ class Evaluate : public testing::Test {
  protected:
   void SetUp() override {
     fields_ = json(R"({"status":"active","stars":4,"created_at":"2025-10-03T14:00:00Z","at":1759501800,"tags":["a","b"],
-                       "inner":{"x":[1,2,{"y":"z"}]}})");
+                       "inner":{"x":[1,2,{"y":"z"}]},"title":"2025-10-03T16:00:00+02:00","at_ms":1759501800000})");
+    const auto declare = [&](std::string_view name, Plain::TimeForm form) {
+      Plain time = fields_.member(name);
+      time.set_time_form(form);
+      fields_.set(name, std::move(time));
+    };
+    declare("created_at", Plain::TimeForm::kText);
+    declare("at", Plain::TimeForm::kSeconds);
+    declare("at_ms", Plain::TimeForm::kMilliseconds);
     items_ = json(
         R"([{"count":2,"stats":{"a":1,"b":2},"date":"2025-10-01"},{"count":3.5,"stats":{"b":3}},{"date":"2025-10-03"}])");
     caller_ = json(R"({"sub":"u1","groups":["admin","staff"],"scope":"read nonadmin"})");
@@ -100,11 +108,25 @@ TEST_F(Evaluate, times_compare_as_times) {
   EXPECT_TRUE(is("at <= now"));
   EXPECT_TRUE(is("created_at + 30m = at"));
   EXPECT_FALSE(is("created_at > now - 1m"));
-  EXPECT_TRUE(is("'2025-10-03T14:00:00Z' < '2025-10-03T14:00:00.500Z'"));
-  EXPECT_TRUE(is("'2025-10-03T14:00:00Z' = '2025-10-03T16:00:00+02:00'"));
+  EXPECT_TRUE(is("created_at < '2025-10-03T14:00:00.500Z'"));
+  EXPECT_TRUE(is("created_at = '2025-10-03T16:00:00+02:00'"));
+  EXPECT_TRUE(is("at = at_ms AND at > created_at AND at_ms BETWEEN created_at AND now"));
   EXPECT_TRUE(is("'2025-10-03' <= now"));
   EXPECT_TRUE(is("now BETWEEN '2025-10-03' AND '2025-10-04'"));
   EXPECT_TRUE(is("now - created_at > 5m"));
+}
+
+TEST_F(Evaluate, texts_that_only_look_like_times_compare_as_texts) {
+  EXPECT_FALSE(is("'2025-10-03T14:00:00Z' = '2025-10-03T16:00:00+02:00'"));
+  EXPECT_FALSE(is("title = '2025-10-03T14:00:00Z'"));
+  EXPECT_TRUE(is("title > '2025-10-03T14:00:00Z'"));
+  EXPECT_TRUE(is("title > now AND title <> created_at"));
+  EXPECT_FALSE(is("title IN (created_at, '2025-10-03T14:00:00Z') OR contains(list(title), '2025-10-03T14:00:00Z')"));
+}
+
+TEST_F(Evaluate, arithmetic_of_an_absent_attribute_equals_nothing) {
+  EXPECT_TRUE(is("nope - 1 <> 2 AND NOT nope - 1 = 2 AND 2 <> 1 + nope * 2"));
+  EXPECT_FALSE(is("$nothing - 1 <> 2 OR nope - 1 < 2"));
 }
 
 TEST_F(Evaluate, conditions) {

@@ -96,13 +96,13 @@ Outcome<Operand> begins_with(const Arguments& arguments) {
 Outcome<Operand> contains(const Arguments& arguments) {
   const Plain& whole = *arguments[0];
   const Plain& part = *arguments[1];
-  if (whole.is(PlainKind::kText) && part.is(PlainKind::kText)) {
-    if (is_claim(arguments.expression(0))) return truth(has_word(whole.string(), part.string()));
-    return truth(whole.string().find(part.string()) != std::string::npos);
+  if (const auto text = text_of(part); whole.is(PlainKind::kText) && text) {
+    if (is_claim(arguments.expression(0))) return truth(has_word(whole.string(), *text));
+    return truth(whole.string().find(*text) != std::string::npos);
   }
   if (!whole.is(PlainKind::kList) && !whole.is(PlainKind::kSet)) return truth(false);
   for (const Plain& element : whole.elements()) {
-    if (equal(element, part)) return truth(true);
+    if (equal_operands(arguments.expression(0), element, arguments.expression(1), part)) return truth(true);
   }
   return truth(false);
 }

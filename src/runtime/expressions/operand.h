@@ -2,6 +2,8 @@
 // large item does not copy the item.
 #pragma once
 
+#include <compare>
+#include <optional>
 #include <utility>
 
 #include "design/language/expression.h"
@@ -36,6 +38,11 @@ class Operand {
 Outcome<Operand> operand_of(const design::Expression& expression, const Scope& scope);
 // Whether the expression is a field of the current item, or within one: `status`, `address.city`.
 bool is_attribute(const design::Expression& expression);
+// Compares two operands as DynamoDB would if one is a field of the current item: in the type of the field. Two fields
+// compare as times only if both are times. Nothing if there is no order.
+std::optional<std::strong_ordering> compare_operands(const design::Expression& left, const Plain& a,
+                                                     const design::Expression& right, const Plain& b);
+bool equal_operands(const design::Expression& left, const Plain& a, const design::Expression& right, const Plain& b);
 // The result of `name(arguments)`; functions.cc.
 Outcome<Operand> call_function(const design::Expression& call, const Scope& scope);
 // `a + b` and the other operators; time_arithmetic.cc.

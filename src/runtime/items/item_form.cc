@@ -7,9 +7,11 @@
 #include "design/plan/plan.h"
 #include "design/plan/stored_attributes.h"
 #include "model/number.h"
+#include "runtime/expressions/arithmetic.h"
 #include "runtime/expressions/comparison.h"
 #include "runtime/expressions/evaluate.h"
 #include "runtime/items/typed_value.h"
+#include "runtime/values/moment.h"
 
 namespace trestle::runtime {
 
@@ -77,6 +79,13 @@ bool has_expired(const design::Table& table, ItemView item, int64_t now_ms) {
   if (table.ttl_attribute.empty()) return false;
   const auto ttl = item.find(table.ttl_attribute);
   return ttl && ttl->type() == ValueType::kNumber && compare_numbers(ttl->scalar(), std::to_string(now_ms / 1000)) <= 0;
+}
+
+std::optional<int64_t> expiry_of(const design::Table& table, ItemView item) {
+  const auto ttl = table.ttl_attribute.empty() ? std::nullopt : item.find(table.ttl_attribute);
+  if (!ttl || ttl->type() != ValueType::kNumber) return std::nullopt;
+  const auto seconds = integer_of(ttl->scalar());
+  return seconds && *seconds <= kTimeMaxMs / 1000 ? seconds : std::nullopt;
 }
 
 Item key_of(const design::Table& table, ItemView item) {

@@ -35,6 +35,9 @@ ItemKind kind_of(const design::Design& design, const design::Table& table, ItemV
 // Whether the time in the item's TTL attribute has passed, so that the item is only waiting to be deleted.
 bool has_expired(const design::Table& table, ItemView item, int64_t now_ms);
 
+// When the item expires, in Unix seconds. Nothing: it does not expire, or in ages.
+std::optional<int64_t> expiry_of(const design::Table& table, ItemView item);
+
 // The key of an item, as an item.
 Item key_of(const design::Table& table, ItemView item);
 // The attributes of the item whose names are in `key`, such as its key or an exclusive start key.

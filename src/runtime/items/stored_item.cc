@@ -10,6 +10,7 @@
 #include "design/plan/stored_attributes.h"
 #include "model/number.h"
 #include "runtime/items/key_reading.h"
+#include "runtime/items/typed_value.h"
 #include "runtime/values/packing.h"
 #include "runtime/values/plain_json.h"
 #include "runtime/values/ulid.h"
@@ -107,6 +108,7 @@ struct ItemCodec::Layout {
     std::string attribute;
     std::optional<KeyReading> reading;  // set if the attribute is a key that the field is part of
     bool is_encoded = false;            // sealed, or may be packed or spilled
+    bool has_times = false;             // its values are or contain times
     // Keys from which the field can be read if the item lacks its attribute: of the table, of an index, or a former
     // key.
     std::vector<std::pair<std::string, KeyReading>> others;
@@ -147,6 +149,7 @@ ItemCodec::ItemCodec(const design::Design& design, const KeyRing* keys, BlobStor
     for (const design::Field& field : entity.fields) {
       Layout::Place place{.field = &field, .attribute = field.name};
       place.is_encoded = field.encrypted || pack_of(entity, field.name) != nullptr || spills(entity, field.name);
+      place.has_times = has_times(design, field.type);
       bool found = false;
       for (const auto* list : {&own, &entries}) {
         for (const auto& [attribute, key] : *list) {
@@ -355,7 +358,9 @@ Outcome<Plain> ItemCodec::decode_into(const design::Entity& entity, ItemView ite
     } else {
       value = field_in_keys(*place.field, place.others, item);
     }
-    if (value.exists()) members.emplace_back(place.field->name, std::move(value));
+    if (!value.exists()) continue;
+    if (place.has_times) value = with_time_forms(design_, place.field->type, std::move(value));
+    members.emplace_back(place.field->name, std::move(value));
   }
   return Plain::map(std::move(members));
 }
@@ -371,7 +376,9 @@ Plain ItemCodec::decode_plain_fields(const design::Entity& entity, ItemView item
       value = plain_field(*place.field, place.reading, *stored);
     else
       value = field_in_keys(*place.field, place.others, item);
-    if (value.exists()) members.emplace_back(place.field->name, std::move(value));
+    if (!value.exists()) continue;
+    if (place.has_times) value = with_time_forms(design_, place.field->type, std::move(value));
+    members.emplace_back(place.field->name, std::move(value));
   }
   return Plain::map(std::move(members));
 }

@@ -90,11 +90,24 @@ bool in_bounds(const FieldType& type, int64_t value) {
   return (!type.min || value >= *type.min) && (!type.max || value <= *type.max);
 }
 
+Plain::TimeForm time_form_of(const FieldType& type) {
+  if (!design::is_time(type)) return Plain::TimeForm::kNone;
+  if (type.base != BaseType::kEpoch) return Plain::TimeForm::kText;
+  return type.milliseconds ? Plain::TimeForm::kMilliseconds : Plain::TimeForm::kSeconds;
+}
+
 class Checker {
  public:
   Checker(const design::Design& design, std::vector<FieldFault>& faults) : design_(design), faults_(faults) {}
 
   Plain check(const FieldType& type, const Plain& input, const std::string& path) {
+    Plain result = checked(type, input, path);
+    result.set_time_form(time_form_of(type));
+    return result;
+  }
+
+ private:
+  Plain checked(const FieldType& type, const Plain& input, const std::string& path) {
     switch (type.base) {
       case BaseType::kInt:
       case BaseType::kNumber:
@@ -123,7 +136,6 @@ class Checker {
     }
   }
 
- private:
   Plain fault(const std::string& path, std::string reason) {
     faults_.push_back({.field = path, .reason = std::move(reason)});
     return Plain();
@@ -178,6 +190,13 @@ class Checker {
 
  public:
   static Plain written_time(const FieldType& type, int64_t ms) {
+    Plain written = time_in_form(type, ms);
+    written.set_time_form(time_form_of(type));
+    return written;
+  }
+
+ private:
+  static Plain time_in_form(const FieldType& type, int64_t ms) {
     switch (type.base) {
       case BaseType::kDate:
         return Plain::text(date_text(ms));
@@ -192,7 +211,6 @@ class Checker {
     }
   }
 
- private:
   Plain list(const FieldType& type, const Plain& input, const std::string& path) {
     const bool set = type.base == BaseType::kSet;
     if (!input.is(Kind::kList) && !input.is(Kind::kSet)) return wrong(type, path);
@@ -382,6 +400,7 @@ Outcome<Plain> convert_to_type(const design::Design& design, const FieldType& ty
   } else if (design::is_numeric(type) && value.is(Kind::kMoment)) {
     return Plain::number(floor_div(value.integer(), 1000));
   }
+  value.set_time_form(Plain::TimeForm::kNone);
   if (type.base == BaseType::kInt && value.is(Kind::kNumber)) {
     // Computed values such as counters may exceed the bounds for inputs, so only check that the value is an integer.
     if (is_integer(value.string())) return value;
@@ -393,6 +412,56 @@ Outcome<Plain> convert_to_type(const design::Design& design, const FieldType& ty
   Plain result = Checker(design, faults).check(type, value, field);
   if (!faults.empty()) return std::unexpected(refused_inputs(std::move(faults)));
   return result;
+}
+
+// The time from one value of the type to the next.
+static int64_t time_step_ms(const FieldType& type) {
+  switch (type.base) {
+    case BaseType::kDate:
+      return kDayMs;
+    case BaseType::kHour:
+      return kDayMs / 24;
+    case BaseType::kEpoch:
+      return std::max<int64_t>(type.resolution_ms, type.milliseconds ? 1 : 1000);
+    default:
+      return type.resolution_ms;
+  }
+}
+
+Outcome<Plain> convert_compared_time(const design::Design& design, const FieldType& type, Plain value,
+                                     const std::string& field, design::Rounding rounding) {
+  const auto ms = time_of(value);
+  TRY_INTO(Plain converted, convert_to_type(design, type, std::move(value), field));
+  const auto earlier = converted.exists() ? time_of(converted) : std::nullopt;
+  if (!ms || !earlier || *ms <= *earlier || rounding == design::Rounding::kDown) return converted;
+  if (rounding == design::Rounding::kNone) return Plain();
+  return Checker::written_time(type, *earlier + time_step_ms(type));
+}
+
+bool has_times(const design::Design& design, const FieldType& type) {
+  if (design::is_time(type)) return true;
+  if (type.element) return has_times(design, *type.element);
+  const design::NamedRecord* record = type.base == BaseType::kRecord ? design.type(type.record) : nullptr;
+  return record != nullptr &&
+         std::ranges::any_of(record->fields, [&](const design::Field& field) { return has_times(design, field.type); });
+}
+
+Plain with_time_forms(const design::Design& design, const FieldType& type, Plain value) {
+  if (value.is(Kind::kText) || value.is(Kind::kNumber)) {
+    value.set_time_form(time_form_of(type));
+  } else if (type.element && (value.is(Kind::kList) || value.is(Kind::kSet))) {
+    for (Plain& element : value.elements()) element = with_time_forms(design, *type.element, std::move(element));
+  } else if (type.element && value.is(Kind::kMap)) {
+    for (auto& member : value.members())
+      member.second = with_time_forms(design, *type.element, std::move(member.second));
+  } else if (const auto* record = type.base == BaseType::kRecord ? design.type(type.record) : nullptr;
+             record != nullptr && value.is(Kind::kMap)) {
+    for (auto& [name, member] : value.members()) {
+      const auto field = std::ranges::find(record->fields, name, &design::Field::name);
+      if (field != record->fields.end()) member = with_time_forms(design, field->type, std::move(member));
+    }
+  }
+  return value;
 }
 
 const FieldType& epoch_seconds() {

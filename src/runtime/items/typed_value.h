@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "design/language/design.h"
+#include "design/plan/plan.h"
 #include "runtime/values/plain.h"
 #include "runtime/values/refusal.h"
 
@@ -27,6 +28,16 @@ Refused refused_inputs(std::vector<FieldFault> faults);
 // text for a string field, and so on. Refuses (400, with the field) a value that cannot be converted.
 Outcome<Plain> convert_to_type(const design::Design& design, const design::FieldType& type, Plain value,
                                const std::string& field);
+
+// Converts a time that a condition compares with a field of a time type. A time between two values of the type becomes
+// the earlier one, the later one, or absent, because it equals neither.
+Outcome<Plain> convert_compared_time(const design::Design& design, const design::FieldType& type, Plain value,
+                                     const std::string& field, design::Rounding rounding);
+
+// Whether values of the type are or contain times.
+bool has_times(const design::Design& design, const design::FieldType& type);
+// Gives the value, and the values within it, the time forms of its type (Plain::TimeForm).
+Plain with_time_forms(const design::Design& design, const design::FieldType& type, Plain value);
 
 // The type of a time to live.
 const design::FieldType& epoch_seconds();

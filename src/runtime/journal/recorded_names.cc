@@ -17,8 +17,11 @@ constexpr char kMark = 1;
 const std::string kMomentMember = std::string(1, kMark) + "moment";
 const std::string kDurationMember = std::string(1, kMark) + "duration";
 const std::string kEmptySetMember = std::string(1, kMark) + "set";
+const std::string kTimeMember = std::string(1, kMark) + "time";  // a list: the value and its Plain::TimeForm
 
 Plain storable(const Plain& value) {
+  if (value.time_form() != Plain::TimeForm::kNone)
+    return Plain::map({{kTimeMember, Plain::list({value, Plain::number(static_cast<int64_t>(value.time_form()))})}});
   switch (value.kind()) {
     case Plain::Kind::kMoment:
       return Plain::map({{kMomentMember, Plain::number(value.integer())}});
@@ -52,6 +55,12 @@ Plain restored(const Plain& value) {
   if (value.members().size() == 1) {
     const auto& [name, member] = value.members()[0];
     if (name == kEmptySetMember) return Plain::set({});
+    if (name == kTimeMember && member.is(Plain::Kind::kList) && member.elements().size() == 2) {
+      Plain time = member.elements()[0];
+      const int form = std::atoi(member.elements()[1].string().c_str());
+      time.set_time_form(static_cast<Plain::TimeForm>(form));
+      return time;
+    }
     if (name == kMomentMember || name == kDurationMember) {
       const int64_t number = std::atoll(member.string().c_str());
       return name == kMomentMember ? Plain::moment(number) : Plain::duration(number);

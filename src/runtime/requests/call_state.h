@@ -40,6 +40,7 @@ struct CallState {
   std::map<std::string, Item, std::less<>> stored;
   EntityByName entity_of;  // of the items that steps found
   std::map<std::string, std::shared_ptr<const ShardCounts>, std::less<>> shard_counts;
+  std::optional<int64_t> expires_s;  // when the first of the items that steps found expires
   std::optional<WrittenItem> written;
   std::optional<std::string> position;  // continuation token of the list
   StepPosition at;

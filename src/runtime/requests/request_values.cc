@@ -350,6 +350,15 @@ Outcome<std::optional<Value>> value_of(const RequestParts& parts, const Prepared
   }
   Plain value;
   ValueType stored = source.stored;
+  // A value that the field cannot have equals none of its values. It is compared as it is.
+  const auto convert = [&](const design::FieldType& type, Plain from, const std::string& name) -> Outcome<Plain> {
+    if (!source.is_compared) return convert_to_type(parts.design, type, std::move(from), name);
+    auto converted = design::is_time(type) ? convert_compared_time(parts.design, type, from, name, source.rounding)
+                                           : convert_to_type(parts.design, type, from, name);
+    if (converted || converted.error().status != 400) return converted;
+    stored = natural_type(from, ValueType::kString);
+    return from;
+  };
   if (const auto field = prepared.field_of.find(&source); field != prepared.field_of.end()) {
     value = fields.member(prepared.request.fields[field->second].name);
   } else {
@@ -368,19 +377,25 @@ Outcome<std::optional<Value>> value_of(const RequestParts& parts, const Prepared
       }
       if (!is_as_stored(parts, prepared.request, source.field->name, value)) {
         if (section == design::Section::kSet) TRY(check_size(prepared.request, source, *source.field, value));
-        TRY_INTO(value, convert_to_type(parts.design, *type, std::move(value), source.field->name));
+        TRY_INTO(value, convert(*type, std::move(value), source.field->name));
       }
     }
   }
   if (!value.exists()) return std::nullopt;
   if (value.is(Plain::Kind::kSet) && value.elements().empty()) return std::nullopt;
   if (source.member_type != nullptr) {
-    TRY_INTO(value, member_value(parts, prepared.request, source, std::move(value)));
+    stored = design::stored_type(*source.member_type);
+    if (source.is_compared) {
+      TRY_INTO(value, convert(*source.member_type, std::move(value), "value"));
+    } else {
+      TRY_INTO(value, member_value(parts, prepared.request, source, std::move(value)));
+    }
     if (!value.exists()) return std::nullopt;
-    return to_value(value, design::stored_type(*source.member_type));
+    return to_value(value, stored);
   }
   if (source.field == nullptr) {
-    if (value.is(Plain::Kind::kMoment)) value = Plain::text(time_text(value.integer(), 1000));
+    const bool exact = source.is_compared && value.is(Plain::Kind::kMoment) && value.integer() % 1000 != 0;
+    if (value.is(Plain::Kind::kMoment)) value = Plain::text(time_text(value.integer(), exact ? 1 : 1000));
     return to_value(value, natural_type(value, stored));
   }
   if (source.field->encrypted || source.pack != nullptr || source.spill != nullptr) {

@@ -83,5 +83,50 @@ TEST(Answers, the_first_number_creates_its_counter) {
   EXPECT_EQ(fmt::format("{}", fmt::join(world.faults(), "\n")), "");
 }
 
+// After a loop, the result of a query in it is one list of all that it found, as that of a get is.
+TEST(Answers, of_a_query_in_a_loop_are_one_list) {
+  DesignWorld world{R"y(design: league
+version: 1
+tables: {t: {key: [PK, SK]}}
+types: {Name: "string([a-z], 1..9)"}
+entities:
+  Team: {key: ["L#{league}", "T#{team}"], fields: {league: Name, team: Name}}
+  Slot: {key: ["S#{league}#{team}", "P#{player}"], fields: {league: Name, team: Name, player: Name, n: int}}
+reads:
+  summary:
+    takes: {leagues: "list<Name>(..9)"}
+    steps:
+      - for: $leagues
+        as: league
+        do:
+          - {query: Team, by: {league: $league}, all: true, as: teams}
+          - for: $teams
+            as: team
+            do: [{query: Slot, by: {league: $league, team: $team.team}, all: true, as: slots}]
+    returns:
+      teams: count($teams)
+      slots: count($slots)
+      sum: sum($slots.n)
+      most: max($slots.n)
+      players: {each: $slots, of: player}
+      strong: {each: $slots, where: n > 2, of: player}
+      byPlayer: {each: $slots, key: player, of: team}
+writes:
+  addTeam: {put: Team}
+  addSlot: {put: Slot}
+)y"};
+  for (const char* team :
+       {R"({"league":"a","team":"x"})", R"({"league":"a","team":"y"})", R"({"league":"b","team":"z"})"})
+    world.ok("addTeam", team);
+  world.ok("addSlot", R"({"league":"a","team":"x","player":"p","n":1})");
+  world.ok("addSlot", R"({"league":"a","team":"x","player":"q","n":2})");
+  world.ok("addSlot", R"({"league":"b","team":"z","player":"r","n":4})");
+  EXPECT_EQ(world.ok("summary", R"({"leagues":["a","b"]})").json,
+            R"({"teams":3,"slots":3,"sum":7,"most":4,"players":["p","q","r"],"strong":["r"],)"
+            R"("byPlayer":{"p":"x","q":"x","r":"z"}})");
+  EXPECT_EQ(world.ok("summary", R"({"leagues":[]})").json,
+            R"({"teams":0,"slots":0,"sum":0,"players":[],"strong":[],"byPlayer":{}})");
+}
+
 }  // namespace
 }  // namespace trestle::runtime

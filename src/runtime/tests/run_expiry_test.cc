@@ -93,6 +93,53 @@ writes:
   world.ok("file", R"({"PK":"a","id":"b"})");
 }
 
+// A value that nobody has is found nowhere: not through the guard that an expired item left behind, whichever write
+// used the item's key again.
+void look_up_after_expiry(bool has_children, const std::string& write, const std::string& slug) {
+  SCOPED_TRACE(fmt::format("{} {} {}", has_children, write, slug));
+  DesignWorld world{fmt::format(R"y(design: slugs
+version: 1
+tables:
+  t: {{key: [PK, SK], ttl: ttl}}
+types: {{Id: "string([a-z], 1..9)"}}
+entities:
+  Note:
+    key: ["N#{{id}}", NOTE]
+    fields: {{id: Id, slug: Id optional, until: epoch optional, words: "set<string([a-z], 1..9)>(..9) optional"}}
+    unique: {{slug: "S#{{slug}}"}}
+    ttl: until
+{}
+  Word: {{key: ["N#{{id}}", "W#{{word}}"], fields: {{id: Id, word: Id, until: epoch optional}}, ttl: until}}
+reads:
+  bySlug: {{get: Note.slug}}
+writes:
+  make: {{put: Note, if: absent, else: 409}}
+  put: {{put: Note}}
+)y",
+                                has_children ? "    each: {words: Word.word}" : "")};
+  const auto until = [&] { return fmt::format("\"until\":{}", world.clock.now_ms() / 1000 + 60); };
+  world.ok(write, fmt::format(R"({{"id":"a","slug":"old",{}}})", until()));
+  EXPECT_TRUE(world.ok("bySlug", R"({"slug":"old"})")["item"].exists());
+  world.clock.advance_ms(120'000);
+  world.ok(write, fmt::format(R"({{"id":"a",{}{}}})", until(), slug));
+  EXPECT_FALSE(world.call("bySlug", R"({"slug":"old"})")["item"].exists());
+  if (!slug.empty()) EXPECT_TRUE(world.ok("bySlug", R"({"slug":"new"})")["item"].exists());
+  // If the old item was read, its guard is deleted with it.
+  if (has_children || write == "put") EXPECT_EQ(world.count("t"), slug.empty() ? 1u : 2u);
+  EXPECT_EQ(world.faults(), Strings());
+  world.ok("make", fmt::format(R"({{"id":"b","slug":"old",{}}})", until()));
+  EXPECT_EQ(world.ok("bySlug", R"({"slug":"old"})")["item"].member("id").string(), "b");
+  EXPECT_EQ(world.faults(), Strings());
+}
+
+TEST(Expiry, a_lookup_by_a_unique_value_finds_only_an_item_that_has_it) {
+  for (const bool has_children : {false, true}) {
+    for (const char* write : {"make", "put"}) {
+      for (const char* slug : {"", R"(,"slug":"new")"}) look_up_after_expiry(has_children, write, slug);
+    }
+  }
+}
+
 // Whether or not the expired item has been deleted, a put replaces its children: only those of the new item remain.
 TEST(Expiry, a_put_over_an_expired_item_leaves_the_children_of_the_new_one) {
   for (const bool removed : {false, true}) {
@@ -119,6 +166,59 @@ TEST(Expiry, a_put_over_an_expired_item_leaves_the_children_of_the_new_one) {
     EXPECT_EQ(world.faults(), Strings());
     EXPECT_EQ(world.count("t"), 3u) << removed;
     EXPECT_EQ(world.attribute("t", "N#a", "W#three", "word"), "three");
+  }
+}
+
+// Whatever the item is read by: its key, a guard, an index, a projection, or a step of several.
+TEST(Expiry, a_cached_answer_does_not_outlive_the_first_item_in_it) {
+  DesignWorld world{R"y(design: cached
+version: 1
+tables:
+  t: {key: [PK, SK], ttl: ttl, indexes: {all: {key: [A, SK], project: keys}}}
+types: {Id: "string([a-z], 1..9)"}
+entities:
+  Note:
+    key: ["U#{u}", "N#{id}"]
+    fields: {u: Id, id: Id, name: Id, until: epoch optional}
+    index: {every: {on: all, key: ["ALL", "N#{id}"]}}
+    unique: {name: "NAME#{name}"}
+    ttl: until
+reads:
+  one: {get: Note, cache: 5m}
+  names: {query: Note, fields: [name], cache: 5m}
+  name: {get: Note, fields: [name], cache: 5m}
+  named: {get: Note.name, cache: 5m}
+  every: {query: Note.every, cache: 5m}
+  scan: {scan: Note, cache: 5m}
+  steps:
+    takes: {u: Id}
+    cache: 5m
+    steps: [{query: Note, all: true, as: notes}]
+    returns: {ids: $notes.id}
+writes:
+  put: {put: Note}
+)y"};
+  const int64_t now_s = kTestNowMs / 1000;
+  world.ok("put", fmt::format(R"({{"u":"a","id":"x","name":"nx","until":{}}})", now_s + 60));
+  world.ok("put", fmt::format(R"({{"u":"a","id":"y","name":"ny","until":{}}})", now_s + 90));
+  world.ok("put", R"({"u":"a","id":"z","name":"nz"})");
+  const std::vector<std::pair<std::string, std::string>> reads = {
+      {"one", R"({"u":"a","id":"x"})"}, {"names", R"({"u":"a"})"}, {"name", R"({"u":"a","id":"x"})"},
+      {"named", R"({"name":"nx"})"},    {"every", "{}"},           {"scan", "{}"},
+      {"steps", R"({"u":"a"})"}};
+  const auto count = [](const Reply& reply) {
+    for (const char* list : {"items", "ids"}) {
+      if (reply[list].exists()) return reply[list].elements().size();
+    }
+    return reply["item"].exists() ? size_t{1} : size_t{0};
+  };
+  for (const auto& [read, inputs] : reads) EXPECT_GT(count(world.ok(read, inputs)), 0u) << read;
+  world.clock.advance_ms(59'000);
+  for (const auto& [read, inputs] : reads) EXPECT_GT(count(world.ok(read, inputs)), 0u) << read;
+  world.clock.advance_ms(1'000);
+  for (const auto& [read, inputs] : reads) {
+    const bool is_one = read == "one" || read == "name" || read == "named";
+    EXPECT_EQ(count(world.call(read, inputs)), is_one ? 0u : 2u) << read;
   }
 }
 

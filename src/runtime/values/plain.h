@@ -3,7 +3,8 @@
 //
 // Absent is not null: an absent value is a field that does not exist, null an input that the caller set to null
 // ("remove this"). Numbers are canonical text (model/number.h), exact to 38 digits. A moment is a computed time (`now +
-// 1h`); values read from inputs and items are text or numbers in the notation of the field's type. A map keeps the
+// 1h`); values read from inputs and items are text or numbers in the notation of the field's type. If that type is a
+// time, they have a time form, so that they compare as times; a string that looks like a time does not. A map keeps the
 // order in which its members were set. A set holds distinct scalars of one kind, sorted.
 #pragma once
 
@@ -24,7 +25,9 @@ class Plain {
  public:
   using List = std::vector<Plain>;
   using Map = std::vector<std::pair<std::string, Plain>>;
-  enum class Kind { kAbsent, kNull, kBool, kNumber, kText, kBinary, kList, kMap, kSet, kMoment, kDuration };
+  enum class Kind : uint8_t { kAbsent, kNull, kBool, kNumber, kText, kBinary, kList, kMap, kSet, kMoment, kDuration };
+  // The notation of a text or number that a type declares to be a time. kText: ISO 8601, a date or an hour.
+  enum class TimeForm : uint8_t { kNone, kText, kSeconds, kMilliseconds };
 
   Plain() = default;  // absent
   static Plain null();
@@ -42,6 +45,10 @@ class Plain {
   Kind kind() const { return kind_; }
   bool is(Kind kind) const { return kind_ == kind; }
   bool is_absent() const { return kind_ == Kind::kAbsent; }
+  TimeForm time_form() const { return time_form_; }
+  void set_time_form(TimeForm form) { time_form_ = form; }
+  // A moment, or a value of a type that is a time.
+  bool is_time() const { return kind_ == Kind::kMoment || time_form_ != TimeForm::kNone; }
   // Neither absent nor null.
   bool exists() const { return kind_ != Kind::kAbsent && kind_ != Kind::kNull; }
 
@@ -58,7 +65,7 @@ class Plain {
   Plain& set(std::string_view name, Plain value);  // this must be a map
   void erase(std::string_view name);
 
-  // Maps are equal if they have the same members, in any order.
+  // Regardless of time forms. Maps are equal if they have the same members, in any order.
   friend bool operator==(const Plain& a, const Plain& b);
 
  private:
@@ -66,6 +73,7 @@ class Plain {
   Plain(Kind kind, Data data) : kind_(kind), data_(std::move(data)) {}
 
   Kind kind_ = Kind::kAbsent;
+  TimeForm time_form_ = TimeForm::kNone;
   Data data_;
 };
 

@@ -130,9 +130,9 @@ void WritePlanner::add_guards(std::vector<Request>& requests) const {
     const bool puts = write_.kind == Write::Kind::kPut || write_.kind == Write::Kind::kUpsert || changed;
     const bool replaces = write_.kind == Write::Kind::kPut && write_.exists != Write::Exists::kAbsent;
     if (puts) requests.push_back(guard_request(guard, RequestKind::kPutItem, false));
-    if (write_.kind == Write::Kind::kDelete || replaces || changed) {
+    if (write_.kind == Write::Kind::kDelete || replaces || replaces_expired() || changed) {
       requests.push_back(guard_request(guard, RequestKind::kDeleteItem, true));
-      if (replaces) requests.back().times_least = requests.back().times_typical = 0;
+      if (replaces || replaces_expired()) requests.back().times_least = requests.back().times_typical = 0;
     }
     if (table_ != nullptr && !changed_copies(guard).empty()) {
       requests.push_back(refresh_guard_request(guard));

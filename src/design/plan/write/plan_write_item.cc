@@ -28,12 +28,17 @@ Expression as_of_attributes(const Expression& original, const Entity& entity, Ex
   const auto is_size = [&](const Expression& e) {
     return e.is(Kind::kCall) && e.text == "size" && e.arguments.size() == 1 && is_path(e.arguments[0]);
   };
+  const auto is_of_path = [&](const auto& self, const Expression& e) -> bool {
+    const bool computed = e.is(Kind::kAdd) || e.is(Kind::kSubtract) || e.is(Kind::kMultiply) || e.is(Kind::kDivide);
+    if (computed) return self(self, e.arguments[0]) || self(self, e.arguments[1]);
+    return is_path(e) || is_size(e);
+  };
   if (is_size(original)) rewritten.text = "attribute_size";
   if (!original.is(Kind::kCompare) || original.text != "<>") return rewritten;
   const Expression& left = original.arguments[0];
   const Expression& right = original.arguments[1];
   if (left.is(Kind::kNull) || right.is(Kind::kNull)) return rewritten;
-  if (!is_path(left) && !is_path(right) && !is_size(left) && !is_size(right)) return rewritten;
+  if (!is_of_path(is_of_path, left) && !is_of_path(is_of_path, right)) return rewritten;
   rewritten.text = "=";
   return Expression{.kind = Kind::kNot, .arguments = {std::move(rewritten)}};
 }

@@ -91,7 +91,8 @@ void WritePlanner::find_observed() {
     }
   }
   for (const Guard& guard : entity_.unique) {
-    if (removes || changes(fields_of(entity_, guard.key))) need_old(fields_of(entity_, guard.key));
+    if (removes || replaces_expired() || changes(fields_of(entity_, guard.key)))
+      need_old(fields_of(entity_, guard.key));
     presence |= write_.kind == Write::Kind::kDelete;
     // A new guard contains all fields that it copies, and expires with its owner.
     if (puts_without_reading(guard)) {
