@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/ascii.h"
 #include "model/limits.h"
 #include "model/number.h"
 #include "runtime/expressions/evaluate.h"
@@ -177,6 +178,26 @@ Outcome<bool> entry_exists(const RequestParts& parts, const PreparedRequest& pre
   return holds(*entry.condition, parts.scope(&fields));
 }
 
+// The number of digits that Unix times of the type have in text keys, which are in the order of the times only if all
+// have the same number.
+size_t epoch_digits(const design::FieldType& type) { return type.resolution_ms == 1 ? 13 : 10; }
+
+Outcome<void> check_epochs(const PreparedRequest& prepared, const Template& key, const Plain& fields) {
+  const design::Entity* entity = prepared.request.entity;
+  for (const TemplatePart& part : key.parts) {
+    const design::Field* field = entity == nullptr || part.is_literal() ? nullptr : entity->field(part.field);
+    if (field == nullptr || field->type.base != design::BaseType::kEpoch) continue;
+    const Plain& value = fields.member(field->name);
+    if (part.format.kind != design::Format::Kind::kPlain || !value.is(Plain::Kind::kNumber)) continue;
+    const std::string text = key_text(field->type, value);
+    if (text.size() == epoch_digits(field->type) && is_digit(text[0])) continue;
+    return std::unexpected(refused_inputs(
+        {{.field = field->name,
+          .reason = "must be a time from September 2001 to November 2286, because it is part of a key"}}));
+  }
+  return {};
+}
+
 Outcome<std::optional<Value>> range_end(const RequestParts& parts, const PreparedRequest& prepared,
                                         const ValueSource& source, const Plain& fields) {
   const bool from = source.kind == ValueSource::Kind::kKeyFrom;
@@ -185,6 +206,13 @@ Outcome<std::optional<Value>> range_end(const RequestParts& parts, const Prepare
     TRY_INTO(end, convert_to_type(parts.design, source.field->type, std::move(end), source.field->name));
   }
   if (end.exists()) {
+    if (source.stored == ValueType::kString && source.field != nullptr && end.is(Plain::Kind::kNumber) &&
+        source.field->type.base == design::BaseType::kEpoch) {
+      // Outside the times that keys contain, an end before or after all of them.
+      const std::string greatest(epoch_digits(source.field->type), '9');
+      if (compare_numbers(end.string(), "1" + std::string(greatest.size() - 1, '0')) < 0) end = Plain::number(0);
+      if (compare_numbers(end.string(), greatest) > 0) end = Plain::number(from ? greatest + "9" : greatest);
+    }
     TRY_INTO(auto text, key_text_of(parts, prepared, source.key, fields, &end));
     if (!text) return std::nullopt;
     if (!from && source.more_follows && source.stored == ValueType::kString)
@@ -329,6 +357,7 @@ Outcome<std::optional<Value>> value_of(const RequestParts& parts, const Prepared
       }
       TRY_INTO(const auto text, key_text_of(parts, prepared, source.key, fields));
       if (!text) return std::nullopt;
+      if (source.stored == ValueType::kString) TRY(check_epochs(prepared, source.key, fields));
       return key_value(*text, source.stored);
     }
     case ValueSource::Kind::kKeyFrom:

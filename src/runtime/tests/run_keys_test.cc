@@ -30,6 +30,7 @@ entities:
     table: t
     key: ["C#{made:day}", "{made}#{code}"]
     fields: {made: time, code: Name}
+  Beat: {table: t, key: ["BEAT#{id}", "{at}#{n}"], fields: {id: Name, at: epoch, n: int(0..9)}}
   Wide: {table: t, key: [W, "{seq:010}"], fields: {seq: int(0..9999999999)}}
   Doc:
     table: t
@@ -52,6 +53,7 @@ reads:
   ofDay: {query: Link.byDay}
   ofDayFrom: {query: Link.byDay, range: at}
   hours: {query: Hour}
+  beats: {query: Beat, range: at}
   made: {query: Made}
   madeFrom: {query: Made, by: [made], range: made}
   madeWithin: {query: Made, range: made}
@@ -67,6 +69,7 @@ writes:
   makeHour: {put: Hour}
   makeRank: {put: Rank}
   makeMade: {put: Made}
+  beat: {put: Beat}
   makeWide: {put: Wide}
   makeDoc: {put: Doc}
   copyDoc:
@@ -114,6 +117,23 @@ TEST_F(Keys, every_time_is_cut_in_its_own_notation) {
                 "t", "H#2026-01-15T12#2026-01-15T12:34",
                 "M#2026-01#2026-01-15#2026-01-15#1768478400123#2026-01-15T12:34:56Z#1768478400#2026-01-15-12", "Kind"),
             "Hour");
+  EXPECT_EQ(world_.faults(), Strings());
+}
+
+TEST_F(Keys, unix_times_in_text_keys_are_in_their_order) {
+  for (const char* time : {"0", "5", "999999999", "-1000000000"})
+    world_.refused(400, "beat", fmt::format(R"({{"id":"a","at":{},"n":1}})", time));
+  for (const char* time : {"1000000000", "1700000000", "9999999999"})
+    world_.ok("beat", fmt::format(R"({{"id":"a","at":{},"n":1}})", time));
+  const auto found = [&](const std::string& range) {
+    return world_.walk("beats", R"({"id":"a")" + range + "}", 2).size();
+  };
+  EXPECT_EQ(found(R"(,"from":6)"), 3u);
+  EXPECT_EQ(found(R"(,"from":6,"to":1700000000)"), 2u);
+  EXPECT_EQ(found(R"(,"from":1700000001)"), 1u);
+  EXPECT_EQ(found(R"(,"to":999999999)"), 0u);
+  EXPECT_EQ(found(R"(,"from":10000000000)"), 0u);
+  EXPECT_EQ(found(R"(,"to":10000000000)"), 3u);
   EXPECT_EQ(world_.faults(), Strings());
 }
 

@@ -77,7 +77,7 @@ TEST(ValueRules, null_is_accepted_for_a_field_that_the_write_computes) {
   world.refused(400, "plainState", R"({"id":"a","state":null})");
 }
 
-constexpr std::string_view kDocs = R"y(design: docs
+constexpr std::string_view kMovedDocs = R"y(design: docs
 version: 1
 tables: {t: {key: [PK, SK], type: Type, ttl: ttl}}
 types: {Name: "string([a-z], 1..9)"}
@@ -119,7 +119,7 @@ writes:
 )y";
 
 TEST(ValueRules, a_loop_moves_items_over_targets_with_children) {
-  DesignWorld world{std::string(kDocs)};
+  DesignWorld world{std::string(kMovedDocs)};
   const int64_t soon = kTestNowMs / 1000 + 60;
   world.ok("create", fmt::format(R"({{"space":"b","path":"p","groups":["x"],"expires":{}}})", soon));
   world.ok("create", R"({"space":"a","path":"p","groups":["y"]})");
