@@ -240,7 +240,7 @@ void DesignApi::save(const std::string& design, const HttpRequest& request, Job 
   submit(request.body.size(), held, std::move(task));
 }
 
-void DesignApi::submit(size_t request_bytes, std::shared_ptr<Job> job, WorkerPool::Task task) {
+void DesignApi::submit(size_t request_bytes, const std::shared_ptr<Job>& job, WorkerPool::Task task) {
   if (job->reply.request_waits(request_bytes) && pool_.submit(task)) return;
   Refused busy = refused(503, "Too many calls are waiting; try again.");
   busy.retry_after_s = 1;

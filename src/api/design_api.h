@@ -115,7 +115,7 @@ class DesignApi final : public HttpHandler {
   // Reads the inputs. If they are not valid, answers the call and returns false.
   bool read_inputs(const HttpRequest& request, Job& job);
   // Executes the task on the pool. Refuses the request, of which the task has a copy, if it would exceed a limit.
-  void submit(size_t request_bytes, std::shared_ptr<Job> job, WorkerPool::Task task);
+  void submit(size_t request_bytes, const std::shared_ptr<Job>& job, WorkerPool::Task task);
   void answer_background(const HttpRequest& request, const Background& background, bool retry, Job job);
   // Returns false, without an effect, if the call would have to wait on the event loop.
   bool run(Job& job, bool on_loop);

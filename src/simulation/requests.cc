@@ -169,7 +169,8 @@ std::vector<Effect> trim_effects() {
       ModelTable& table = world.change(name);
       for (const auto& [key, count] : table.old_records) {
         const auto records = table.records.find(key);
-        if ((records->second -= count) == 0) table.records.erase(records);
+        records->second -= count;
+        if (records->second == 0) table.records.erase(records);
       }
       table.old_records.clear();
       return Expected::kSuccess;

@@ -7,9 +7,9 @@
 #include <set>
 
 #include "design/check/check_impl.h"
-#include "design/plan/plan_impl.h"
 #include "design/language/raw_condition.h"
 #include "design/plan/extreme_read.h"
+#include "design/plan/plan_impl.h"
 
 namespace trestle::design {
 namespace {

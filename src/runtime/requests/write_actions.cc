@@ -204,7 +204,7 @@ Outcome<void> set_of_list(const Piece& piece, WriteAction& action, const std::op
     }
   }
   set_value(action, piece.forms[1].values[0].placeholder, Value(*now));
-  set_value(action, piece.forms[1].values[1].placeholder, std::move(set));
+  set_value(action, piece.forms[1].values[1].placeholder, set);
   return {};
 }
 
@@ -226,9 +226,9 @@ static Outcome<void> choose_extreme(WriteAction& action, size_t piece, const std
   const design::Field& revision = *design::revision_of(*request.entity);
   const auto found = old ? old->find(revision.name) : std::nullopt;
   set_value(action, found_revision(planned), found ? Value(*found) : Value::number(0));
-  TRY_INTO(auto left, read(action.extreme_left(extreme)));
+  TRY_INTO(const auto left, read(action.extreme_left(extreme)));
   action.chosen[piece] = left ? 2 : 3;
-  set_value(action, planned.forms[2].values[0].placeholder, std::move(left));
+  set_value(action, planned.forms[2].values[0].placeholder, left);
   return {};
 }
 
@@ -360,17 +360,16 @@ Outcome<void> add_children(const RequestParts& parts, const PreparedPlan& plan, 
   const bool updates = request.kind == RequestKind::kUpdateItem;
   const bool anew = own.kind == RequestKind::kPutItem && was_expired(parts.state, *own.prepared);
   if (updates && (anew || !parts.state.was_found(current))) return {};
-  const auto request_of = [&](bool of_old) -> const PreparedRequest& {
-    for (const Request& other : requests) {
-      const bool follows_old = other.follows == Request::Follows::kOldValue;
-      if (other.each == &each && follows_old == of_old) return plan.of(other);
-    }
-    return prepared;  // the write changes no key of a child
-  };
-  TRY_INTO(const ChildKeys had,
-           child_keys(parts, request_of(true), before,
-                      before == nullptr ? Plain::List() : elements_of(before->member(each.field))));
-  TRY_INTO(const ChildKeys has, child_keys(parts, request_of(false), &own.fields,
+  // The requests that give children their old and new keys. If the write changes no key of a child, there is one.
+  const PreparedRequest* of_old = &prepared;
+  const PreparedRequest* of_new = &prepared;
+  for (const Request& other : requests) {
+    if (other.each == &each) (other.follows == Request::Follows::kOldValue ? of_old : of_new) = &plan.of(other);
+  }
+  TRY_INTO(
+      const ChildKeys had,
+      child_keys(parts, *of_old, before, before == nullptr ? Plain::List() : elements_of(before->member(each.field))));
+  TRY_INTO(const ChildKeys has, child_keys(parts, *of_new, &own.fields,
                                            deleted ? Plain::List() : elements_of(own.fields.member(each.field))));
   // Different members may have the same key if the key's template normalizes them.
   for (size_t i = 0; i < has.keys.size(); ++i) {
