@@ -14,12 +14,12 @@
 #include "cli/design_files.h"
 #include "cli/development_key.h"
 #include "cli/http_call.h"
+#include "cli/missing_operations.h"
 #include "cli/s3_blobs.h"
 #include "design/check/check.h"
 #include "design/check/report.h"
 #include "design/cost/price_file.h"
 #include "design/plan/load_operation.h"
-#include "design/plan/plan.h"
 #include "remote/probe.h"
 #include "remote/remote_database.h"
 #include "runtime/tables.h"
@@ -46,64 +46,6 @@ bool encrypts(const design::Design& design) {
   return std::ranges::any_of(design.entities, [](const design::Entity& entity) {
     return std::ranges::any_of(entity.fields, [](const design::Field& field) { return field.encrypted; });
   });
-}
-
-// Adds the DynamoDB operations of a step of a plan.
-void add_requests(const design::PlanStep& step, std::set<std::string_view>& names) {
-  const bool transaction = step.kind == design::PlanStep::Kind::kWrite && step.items_most > 1;
-  if (transaction) names.insert("TransactWriteItems");
-  if (step.together && design::is_batch(step)) names.insert("BatchGetItem");
-  for (const design::Request& request : step.requests) {
-    if (!transaction && request.kind != design::RequestKind::kConditionCheck)
-      names.insert(design::request_name(request.kind));
-    if (request.reads_again) names.insert("BatchGetItem");
-  }
-  for (const design::PlanStep& inner : step.steps) add_requests(inner, names);
-}
-
-std::set<std::string_view> requests_of(const design::Plan& plan) {
-  std::set<std::string_view> names;
-  for (const auto& step : plan.steps) add_requests(step, names);
-  for (const auto& step : plan.idempotent_steps) add_requests(step, names);
-  for (const auto& [failure, steps] : plan.also) {
-    for (const auto& step : steps) add_requests(step, names);
-  }
-  return names;
-}
-
-// Lists the features that the design's tables lose on an endpoint that lacks these operations.
-std::string missing_features_text(const std::vector<LackingOperation>& lacking, const design::Design& design) {
-  const auto lacks = [&](std::string_view name) {
-    return std::ranges::any_of(lacking, [&](const LackingOperation& operation) { return operation.operation == name; });
-  };
-  std::string out;
-  for (const design::Table& table : design.tables) {
-    const auto say = [&](std::string_view effect, std::string_view needed) {
-      out += fmt::format("  {}: table {} {} without {}\n", design.name, table.name, effect, needed);
-    };
-    if (!table.ttl_attribute.empty() && lacks("UpdateTimeToLive")) say("keeps its expired items", "UpdateTimeToLive");
-    if (table.recovery && lacks("UpdateContinuousBackups"))
-      say("has no point-in-time recovery", "UpdateContinuousBackups");
-    for (const std::string_view needed : {"DescribeStream", "GetShardIterator", "GetRecords"}) {
-      if (table.stream && lacks(needed)) say("has no stream for tallies and reactions", needed);
-    }
-  }
-  return out;
-}
-
-// Lists the operations of the design that cannot work on an endpoint that lacks these operations.
-std::string missing_operations_text(const std::vector<LackingOperation>& lacking,
-                                    const runtime::DesignRuntime& runtime) {
-  std::string out = missing_features_text(lacking, runtime.design());
-  for (const design::Operation& operation : runtime.design().operations) {
-    std::string missing;
-    const auto needed = requests_of(runtime.plan(operation));
-    for (const LackingOperation& absent : lacking) {
-      if (needed.contains(absent.operation)) missing += (missing.empty() ? "" : ", ") + std::string(absent.operation);
-    }
-    if (!missing.empty()) out += fmt::format("  {}.{} needs {}\n", runtime.design().name, operation.name, missing);
-  }
-  return out;
 }
 
 }  // namespace
@@ -355,7 +297,12 @@ Done ServedDesigns::open_runtimes() {
     if (*resumed > 0) fmt::print("{}: {} unfinished cascades were resumed and completed\n", design->name, *resumed);
     runtimes_.push_back(std::move(*runtime));
   }
-  for (const auto& runtime : runtimes_) fmt::print("{}", missing_operations_text(lacking_, *runtime));
+  for (const auto& runtime : runtimes_) {
+    const auto plan_of = [&](const design::Operation& operation) -> const design::Plan& {
+      return runtime->plan(operation);
+    };
+    fmt::print("{}", missing_operations_text(lacking_, runtime->design(), plan_of));
+  }
   return {};
 }
 
