@@ -130,9 +130,8 @@ ExpressionText plan_text_of(const std::vector<const Form*>& chosen) {
   for (const Form* form : chosen) {
     if (form == nullptr) continue;
     if (!form->condition.empty()) {
-      const bool loose = conditions > 1 && form->condition.find(" OR ") != std::string::npos;
       if (!result.condition.empty()) result.condition += " AND ";
-      result.condition += loose ? "(" + form->condition + ")" : form->condition;
+      result.condition += conditions > 1 && form->has_or ? "(" + form->condition + ")" : form->condition;
     }
     for (const PlannedName& name : form->names) {
       const auto same = [&](const PlannedName& planned) { return planned.placeholder == name.placeholder; };
@@ -306,7 +305,29 @@ bool is_batch(const PlanStep& step) {
          });
 }
 
-Plan plan_operation(const Design& design, const Operation& operation) { return Planner(design, operation).plan(); }
+namespace {
+
+// Marks the conditions that contain OR. The planner writes no literals into conditions, so the word is the operator.
+void mark_alternatives(std::vector<PlanStep>& steps) {
+  for (PlanStep& step : steps) {
+    for (Request& request : step.requests) {
+      for (Piece& piece : request.pieces) {
+        for (Form& form : piece.forms) form.has_or = form.condition.find(" OR ") != std::string::npos;
+      }
+    }
+    mark_alternatives(step.steps);
+    mark_alternatives(step.undo);
+  }
+}
+
+}  // namespace
+
+Plan plan_operation(const Design& design, const Operation& operation) {
+  Plan plan = Planner(design, operation).plan();
+  for (auto* steps : {&plan.steps, &plan.idempotent_steps, &plan.afterwards}) mark_alternatives(*steps);
+  for (auto& [failure, steps] : plan.also) mark_alternatives(steps);
+  return plan;
+}
 
 std::vector<Plan> plan_design(const Design& design) {
   std::vector<Plan> plans;

@@ -83,9 +83,20 @@ struct ValueSource {
 // Readable form: `$domain`, "SITE#{domain}", now + 1h.
 std::string source_text(const ValueSource& source);
 
+// Which limit of a condition a value is. An amount that is added to a number has already been subtracted from it.
+enum class Bound {
+  kNone,
+  kLeast,          // of a number
+  kMost,           // of a number
+  kFewestMembers,  // members of a set or map
+  kMostMembers,    // members of a set or map
+  kLeastInMap,     // of a number in a map
+  kMostInMap,      // of a number in a map
+};
 struct PlannedValue {
   std::string placeholder;  // ":status"; in an item or a key, the attribute's name
   ValueSource source;
+  Bound bound = Bound::kNone;
 };
 struct PlannedName {
   std::string placeholder;  // "#status"
@@ -98,8 +109,17 @@ struct PlannedName {
 // One variant of a piece: its part of the update expression, and the condition under which that part is correct.
 struct Form {
   Section section = Section::kNone;
-  std::string text;       // in the update expression; empty: nothing
-  std::string condition;  // in the condition; empty: nothing
+  // What the text does, if another write of the same item may change the same attribute.
+  enum class Effect {
+    kOther,
+    kInitialValue,  // SET x = if_not_exists(x, :x): a value that is set if the item lacks the attribute
+    kAmount,        // ADD x :x, or SET x = x + :x: the only value is an amount
+  };
+  Effect effect = Effect::kOther;
+  std::string text;                 // in the update expression; empty: nothing
+  std::string condition;            // in the condition; empty: nothing
+  bool has_or = false;              // the condition contains OR, so it is joined with others in parentheses
+  bool requires_attribute = false;  // the condition is that the item has the attribute names[0], and nothing else
   std::vector<PlannedName> names;
   std::vector<PlannedValue> values;
 };
@@ -222,9 +242,9 @@ struct Request {
   bool raw = false;  // a raw key condition from the design file: each item's entity is determined by its key; `fields`
                      // are inputs
   std::string key_condition;
-  std::string filter;  // includes the condition that hides expired items
-  std::string projection;
-  std::vector<PlannedName> names;  // of key_condition, filter and projection
+  std::string filter;                   // includes the condition that hides expired items
+  std::vector<std::string> projection;  // of `names`; empty: all attributes
+  std::vector<PlannedName> names;       // of key_condition, filter and projection
   std::vector<PlannedValue> values;
   bool consistent = false;
   bool descending = false;

@@ -5,6 +5,7 @@
 
 #include "design/plan/plan_impl.h"
 #include "design/plan/write/plan_write_item.h"
+#include "design/plan/write/plan_write_pieces.h"
 
 namespace trestle::design {
 
@@ -102,9 +103,7 @@ void only_if_there(const Design& design, Request& request) {
   const Table* table = design.table(request.table);
   if (table == nullptr || table->key.hash.empty()) return;
   Namer namer;
-  Form exists;
-  exists.condition = fmt::format("attribute_exists({})", namer.name(table->key.hash[0].name, exists.names));
-  request.pieces.insert(request.pieces.begin(), Piece{.forms = {std::move(exists)}, .cause = Cause::kAbsent});
+  request.pieces.insert(request.pieces.begin(), piece_of(present_form(table->key.hash[0].name, namer), Cause::kAbsent));
 }
 void keep_missing_map(Request& request) {
   for (size_t i = 0; i < request.pieces.size(); ++i) {

@@ -84,7 +84,7 @@ std::string Namer::member(std::string_view hint, const Expression& member, std::
   return result;
 }
 
-std::string Namer::value(std::string_view hint, ValueSource source, std::vector<PlannedValue>& values) {
+std::string Namer::value(std::string_view hint, ValueSource source, std::vector<PlannedValue>& values, Bound bound) {
   // A value is stored in the form of the field it is compared with, so one literal may become two values.
   std::string meaning = source_text(source);
   if (source.field != nullptr) meaning += " as " + type_text(source.field->type);
@@ -96,7 +96,7 @@ std::string Namer::value(std::string_view hint, ValueSource source, std::vector<
   const std::string result = placeholder(sources_, ":", hint, meaning);
   if (std::none_of(values.begin(), values.end(),
                    [&](const PlannedValue& planned) { return planned.placeholder == result; })) {
-    values.push_back({.placeholder = result, .source = std::move(source)});
+    values.push_back({.placeholder = result, .source = std::move(source), .bound = bound});
   }
   return result;
 }

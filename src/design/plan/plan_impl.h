@@ -63,7 +63,8 @@ class Namer {
   std::string name(std::string_view attribute, std::vector<PlannedName>& names);
   std::string member(std::string_view hint, const Expression& member, std::vector<PlannedName>& names);
   // Returns ":status" and adds it to `values`. The same source with the same hint gets the same placeholder.
-  std::string value(std::string_view hint, ValueSource source, std::vector<PlannedValue>& values);
+  std::string value(std::string_view hint, ValueSource source, std::vector<PlannedValue>& values,
+                    Bound bound = Bound::kNone);
 
  private:
   std::map<std::string, std::string> attributes_;  // by placeholder

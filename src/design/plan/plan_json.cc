@@ -136,7 +136,7 @@ std::string request_json(const Request& request) {
   if (!request.item.empty()) result.add("item", values_json(request.item));
   result.text("key_condition", request.key_condition);
   result.text("filter", request.filter);
-  result.text("projection", request.projection);
+  result.text("projection", fmt::format("{}", fmt::join(request.projection, ", ")));
   if (!request.names.empty()) result.add("names", names_json(request.names));
   if (!request.values.empty()) result.add("values", values_json(request.values));
   const ExpressionText text = plan_text_of(first_forms(request));

@@ -74,7 +74,7 @@ void Planner::add_limit(const Step& step, std::vector<PlanStep>& steps) {
   const Field* budget = entity->field("budget");
   Request first = WritePlanner(scope, write, *entity).requests()[0];
   if (budget != nullptr) {
-    Form form{.section = Section::kSet};
+    Form form{.section = Section::kSet, .effect = Form::Effect::kInitialValue};
     form.names.push_back({.placeholder = "#budget", .attribute = "budget", .member = {}});
     form.values.push_back({":budget", value_of(input_expression("budget"), budget)});
     form.text = "#budget = if_not_exists(#budget, :budget)";

@@ -207,8 +207,7 @@ void Planner::answer_fields(Request& request, const Access& access, std::string_
   }
   if (access.fields.empty() || request.reads_again) return;
   for (const std::string& field : access.fields) {
-    request.projection += (request.projection.empty() ? "" : ", ") +
-                          namer.name(stored_in(design_, entity, field).attribute, request.names);
+    request.projection.push_back(namer.name(stored_in(design_, entity, field).attribute, request.names));
   }
   // The runtime looks at the expiry of single items, and of all that it caches.
   const bool looks = (request.kind == RequestKind::kGetItem && request.hides_expired) || operation_.cached_s > 0;
@@ -216,7 +215,7 @@ void Planner::answer_fields(Request& request, const Access& access, std::string_
     return stored_in(design_, entity, field).attribute == table->ttl_attribute;
   });
   if (looks && entity.ttl && !table->ttl_attribute.empty() && !is_answered)
-    request.projection += ", " + namer.name(table->ttl_attribute, request.names);
+    request.projection.push_back(namer.name(table->ttl_attribute, request.names));
 }
 
 // A raw key condition of the design file: key attributes become names, and its texts, which are templates over the

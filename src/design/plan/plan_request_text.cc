@@ -220,7 +220,7 @@ void read_rows(Page& page, const Request& request) {
   if (!request.key.empty()) page.list("key", value_texts(request.key), "   ");
   if (!request.key_condition.empty()) page.row("key", request.key_condition);
   if (!request.filter.empty()) page.row("filter", request.filter);
-  if (!request.projection.empty()) page.row("fields", request.projection);
+  if (!request.projection.empty()) page.row("fields", fmt::format("{}", fmt::join(request.projection, ", ")));
   if (!name_texts(request.names).empty()) page.list("names", name_texts(request.names), "   ");
   if (!request.values.empty()) page.list("values", value_texts(request.values), "   ");
   std::vector<std::string> how;

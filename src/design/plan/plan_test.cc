@@ -77,7 +77,8 @@ TEST(Plan, every_placeholder_is_defined_and_used) {
   const auto visit = [&](const auto& self, const std::string& where, const std::vector<PlanStep>& steps) -> void {
     for (const PlanStep& step : steps) {
       for (const Request& request : step.requests) {
-        const std::string read = request.key_condition + " " + request.filter + " " + request.projection;
+        const std::string read =
+            request.key_condition + " " + request.filter + " " + fmt::format("{}", fmt::join(request.projection, " "));
         check(where, read, request.names, request.values);
         // The first form of every piece, then the second.
         for (const size_t form : {size_t{0}, size_t{1}}) {

@@ -36,14 +36,13 @@ TransactWrite StreamReader::checkpoint(const std::string& shard, const ShardPosi
   if (!to.sequence_number.empty()) fields.push_back({"sequence_number", number});
   if (to.ended) fields.push_back({"ended", ended});
   write.item = Item(std::move(fields));
+  // A shard that has ended never has a new checkpoint.
   if (from.sequence_number.empty()) {
-    write.condition.expression = "attribute_not_exists(#n)";
+    write.condition.expression = "attribute_not_exists(#n) AND attribute_not_exists(#e)";
   } else {
-    write.condition.expression = "#n = :n";
+    write.condition.expression = "#n = :n AND attribute_not_exists(#e)";
     write.placeholders.values = ValueMap{{":n", Value::string(from.sequence_number)}};
   }
-  // A shard that has ended never has a new checkpoint.
-  *write.condition.expression += " AND attribute_not_exists(#e)";
   write.placeholders.names = NameMap{{"#n", "sequence_number"}, {"#e", "ended"}};
   return write;
 }

@@ -61,11 +61,11 @@ std::optional<std::string> sum(ValueView a, ValueView b) {
   return total->text();
 }
 
-bool is_most(const design::PlannedValue& planned) { return planned.placeholder.starts_with(":most_"); }
-bool is_fewest(const design::PlannedValue& planned) { return planned.placeholder.starts_with(":fewest_"); }
+bool is_most(const design::PlannedValue& planned) { return planned.bound == design::Bound::kMostMembers; }
+bool is_fewest(const design::PlannedValue& planned) { return planned.bound == design::Bound::kFewestMembers; }
 // The bounds of a member before an amount is added to it.
-bool is_low(const design::PlannedValue& planned) { return planned.placeholder.starts_with(":low_"); }
-bool is_high(const design::PlannedValue& planned) { return planned.placeholder.starts_with(":high_"); }
+bool is_low(const design::PlannedValue& planned) { return planned.bound == design::Bound::kLeastInMap; }
+bool is_high(const design::PlannedValue& planned) { return planned.bound == design::Bound::kMostInMap; }
 
 bool is_removal(const MemberChange& change) { return change.form->section == design::Section::kRemove; }
 

@@ -49,19 +49,8 @@ std::string_view written_attribute(const WriteAction& action, size_t i) {
   return form->names[0].attribute;
 }
 
-// Whether the form is "SET #x = if_not_exists(#x, :x)". An amount for a member of a map begins like that too.
-bool is_first_value(const Piece& piece, const Form& form) {
-  return piece.choice != Piece::Choice::kByMap && form.section == Section::kSet &&
-         form.text.find("= if_not_exists(") != std::string::npos;
-}
-
-// Whether the form is "ADD #x :x" or "SET #x = #x + :change_x", so that its only value is an amount.
-bool is_amount(const Form& form) {
-  if (form.section == Section::kAdd) return form.values.size() == 1;
-  if (form.section != Section::kSet || form.names.empty() || form.values.size() != 1) return false;
-  const std::string& name = form.names[0].placeholder;
-  return form.text == name + " = " + name + " + " + form.values[0].placeholder;
-}
+bool is_initial_value(const Form& form) { return form.effect == Form::Effect::kInitialValue; }
+bool is_amount(const Form& form) { return form.effect == Form::Effect::kAmount; }
 
 // The index of the piece that checks an attribute's range; the number of pieces if there is none.
 size_t range_of(const WriteAction& action, std::string_view attribute) {
@@ -116,11 +105,11 @@ bool merge_pieces(WriteAction& into, size_t i, WriteAction& more, size_t j) {
     return true;
   }
   // A value that is set if absent yields to one that is set or added.
-  if (is_first_value(piece_at(more, j), b)) {
+  if (is_initial_value(b)) {
     more.chosen[j] = -1;
     return true;
   }
-  if (is_first_value(piece_at(into, i), a)) {
+  if (is_initial_value(a)) {
     into.chosen[i] = -1;
     return true;
   }
@@ -251,7 +240,7 @@ WriteAction::Followers followers_of(const WriteAction& action) {
 bool writes(const WriteAction& action, std::string_view attribute) {
   for (size_t i = 0; i < action.chosen.size(); ++i) {
     const Form* form = form_at(action, i);
-    if (form == nullptr || form->section == Section::kNone || is_first_value(piece_at(action, i), *form)) continue;
+    if (form == nullptr || form->section == Section::kNone || is_initial_value(*form)) continue;
     if (written_attribute(action, i) == attribute) return true;
   }
   return std::ranges::any_of(action.parts, [&](const WriteAction& part) { return writes(part, attribute); });

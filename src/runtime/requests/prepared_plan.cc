@@ -87,14 +87,18 @@ std::string PlaceholderText::with(const std::string& suffix) const {
 // ---- A request ----------------------------------------------------------------------------------------------------
 
 PreparedRequest::PreparedRequest(const design::Design& design, const Request& from)
-    : request(from), table(design.table(from.table)), projection(from.projection), current(from.current) {
+    : request(from),
+      table(design.table(from.table)),
+      projection(fmt::format("{}", fmt::join(from.projection, ", "))),
+      current(from.current) {
   for (const design::PlannedName& name : request.names) {
     if (!name.member) names.emplace_back(name.placeholder, name.attribute);
   }
   for (const design::Piece& piece : request.pieces) {
     auto& prepared = forms.emplace_back();
     for (const design::Form& form : piece.forms)
-      prepared.push_back({.text = PlaceholderText(form.text), .condition = PlaceholderText(form.condition)});
+      prepared.push_back(
+          {.text = PlaceholderText(form.text), .condition = PlaceholderText(form.condition), .has_or = form.has_or});
   }
   if (table != nullptr) {
     const design::Index* index = request.index.empty() ? nullptr : table->index(request.index);
@@ -109,8 +113,7 @@ PreparedRequest::PreparedRequest(const design::Design& design, const Request& fr
         const auto known = std::find_if(names.begin(), names.end(), same);
         std::string placeholder = known == names.end() ? fmt::format("#key_{}", names.size()) : known->first;
         if (known == names.end()) names.emplace_back(placeholder, attribute);
-        const bool listed = (", " + projection + ",").find(" " + placeholder + ",") != std::string::npos;
-        if (!listed) projection += ", " + placeholder;
+        if (!list_contains(request.projection, placeholder)) projection += ", " + placeholder;
       }
     }
   }

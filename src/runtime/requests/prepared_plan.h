@@ -41,6 +41,7 @@ class PlaceholderText {
 struct PreparedForm {
   PlaceholderText text;
   PlaceholderText condition;
+  bool has_or = false;  // see design::Form
 };
 
 class PreparedRequest {

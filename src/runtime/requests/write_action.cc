@@ -42,7 +42,7 @@ bool is_zero_revision(const Form& form, ValueView value) {
 
 bool still_holds(const Form& form, const WriteAction& action, const std::optional<ItemView>& old) {
   const auto now = old ? old->find(attribute_of(form)) : std::nullopt;
-  if (form.values.empty()) return now.has_value() == form.condition.starts_with("attribute_exists");
+  if (form.values.empty()) return now.has_value() == form.requires_attribute;
   const Value* value = action.value(form.values[0].placeholder);
   if (value == nullptr) return false;
   return now ? *now == value->view() : is_zero_revision(form, *value);
@@ -58,7 +58,7 @@ std::optional<ValueView> number_in(const WriteAction& action, std::string_view p
   return value->view();
 }
 
-// A range's form compares the attribute with ":least_..." and ":most_..."; a missing attribute counts as 0.
+// A range's form compares the attribute with its bounds; a missing attribute counts as 0.
 bool in_range(const Form& form, const WriteAction& action, const std::optional<ItemView>& old) {
   const auto now = old ? old->find(attribute_of(form)) : std::nullopt;
   const std::string_view number = now && now->type() == ValueType::kNumber ? now->scalar() : std::string_view("0");
@@ -66,8 +66,8 @@ bool in_range(const Form& form, const WriteAction& action, const std::optional<I
     const Value* value = action.value(planned.placeholder);
     if (value == nullptr || value->view().type() != ValueType::kNumber) return true;
     const auto order = compare_numbers(number, value->view().scalar());
-    if (planned.placeholder.starts_with(":least_")) return order >= 0;
-    return !planned.placeholder.starts_with(":most_") || order <= 0;
+    if (planned.bound == design::Bound::kLeast) return order >= 0;
+    return planned.bound != design::Bound::kMost || order <= 0;
   });
 }
 
@@ -332,7 +332,7 @@ bool shift_range(WriteAction& action, size_t piece, const Value* amount) {
   if (amount == nullptr || amount->view().type() != ValueType::kNumber) return false;
   const Number more = number_of(amount->view().scalar());
   for (const design::PlannedValue& planned : action.prepared->request.pieces[piece].forms[0].values) {
-    if (!planned.placeholder.starts_with(":least_") && !planned.placeholder.starts_with(":most_")) continue;
+    if (planned.bound == design::Bound::kNone) continue;
     const auto bound = number_in(action, planned.placeholder);
     if (!bound) return false;
     const auto lower = subtract(number_of(bound->scalar()), more);

@@ -21,13 +21,17 @@ constexpr std::array<std::pair<Section, std::string_view>, 4> kSections = {
 
 struct Clauses {
   std::vector<std::pair<Section, std::string>> updates;
-  std::vector<std::string> conditions;
+  struct Condition {
+    std::string text;
+    bool has_or = false;
+  };
+  std::vector<Condition> conditions;
   NameMap names;
   ValueMap values;
 
   void add(const PreparedForm& form, Section section, const std::string& suffix) {
     if (!form.text.empty()) updates.emplace_back(section, form.text.with(suffix));
-    if (!form.condition.empty()) conditions.push_back(form.condition.with(suffix));
+    if (!form.condition.empty()) conditions.push_back({form.condition.with(suffix), form.has_or});
   }
   std::string update() const {
     std::string text;
@@ -44,10 +48,9 @@ struct Clauses {
   }
   std::string condition() const {
     std::string text;
-    for (const std::string& clause : conditions) {
-      const bool loose = conditions.size() > 1 && clause.find(" OR ") != std::string::npos;
+    for (const Condition& clause : conditions) {
       if (!text.empty()) text += " AND ";
-      text += loose ? "(" + clause + ")" : clause;
+      text += conditions.size() > 1 && clause.has_or ? "(" + clause.text + ")" : clause.text;
     }
     return text;
   }
@@ -98,7 +101,7 @@ Outcome<void> add_clauses(const RequestParts& parts, const WriteAction& action, 
   number = 0;
   for (const auto& [attribute, value] : action.unchanged) {
     const std::string name = fmt::format("was{}{}", ++number, suffix);
-    clauses.conditions.push_back(fmt::format("#{} = :{}", name, name));
+    clauses.conditions.push_back({fmt::format("#{} = :{}", name, name)});
     clauses.names.emplace_back("#" + name, attribute);
     clauses.values.emplace_back(":" + name, value);
   }

@@ -133,8 +133,7 @@ void WritePlanner::flow_piece(Request& request, Namer& namer) const {
 void WritePlanner::observed_pieces(Request& request, Namer& namer) const {
   const auto trigger_inputs = observation_trigger_inputs();
   if (observes_presence_) {
-    Form exists, absent;
-    exists.condition = fmt::format("attribute_exists({})", namer.name(table_->key.hash[0].name, exists.names));
+    Form exists = present_form(table_->key.hash[0].name, namer), absent;
     absent.condition = fmt::format("attribute_not_exists({})", namer.name(table_->key.hash[0].name, absent.names));
     Piece piece{.choice = Piece::Choice::kByItem, .cause = Cause::kObserved};
     piece.forms = {std::move(exists), std::move(absent)};

@@ -101,9 +101,7 @@ Request WritePlanner::refresh_guard_request(const Guard& guard) const {
   request.times_least = 0;
   request.times_typical = trigger_inputs_of(changed).empty() ? 1 : 0;
   Namer namer;
-  Form exists;
-  exists.condition = fmt::format("attribute_exists({})", namer.name(table_->key.hash[0].name, exists.names));
-  request.pieces.push_back({.forms = {std::move(exists)}, .cause = Cause::kObserved});
+  request.pieces.push_back(piece_of(present_form(table_->key.hash[0].name, namer), Cause::kObserved));
   request.refusals.push_back({.cause = Cause::kObserved, .status = 409, .again = kRaceRetries});
   for (const std::string& name : guard.keeps) {
     const Field* field = entity_.field(name);
@@ -288,7 +286,7 @@ void WritePlanner::add_tallies(std::vector<Request>& requests) const {
       const Table* table = design_.table(into->table);
       if ((old || !tally_may_create(design_, *into)) && table != nullptr) {
         Namer namer;
-        exists.condition = fmt::format("attribute_exists({})", namer.name(table->key.hash[0].name, exists.names));
+        exists = present_form(table->key.hash[0].name, namer);
         request.refusals.push_back({.cause = Cause::kAbsent, .status = 404});
       }
       request.pieces.insert(request.pieces.begin(), Piece{.forms = {std::move(exists)}, .cause = Cause::kAbsent});

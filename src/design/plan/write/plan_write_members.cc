@@ -40,18 +40,20 @@ Piece WritePlanner::set_change(const Binding& change, Section section, Namer& na
     // Requires room for all of the members, as if the set had none of them. If that fails, the whole set is written.
     const Expression room =
         difference(number_expression(std::to_string(*field.type.max)), call_expression("count", {value}));
-    form.condition = fmt::format("attribute_not_exists({}) OR (attribute_type({}, {}) AND size({}) <= {})", name, name,
-                                 namer.value(change.field + "_type", value_of(text_expression(word)), form.values),
-                                 name, namer.value("most_" + change.field, amount_of(room), form.values));
+    form.condition =
+        fmt::format("attribute_not_exists({}) OR (attribute_type({}, {}) AND size({}) <= {})", name, name,
+                    namer.value(change.field + "_type", value_of(text_expression(word)), form.values), name,
+                    namer.value("most_" + change.field, amount_of(room), form.values, Bound::kMostMembers));
   }
   if (section == Section::kDelete && field.type.min && limits_members_) {
     // Requires that enough members are left, as if the set had all of those that are removed.
     const Expression fewest = {
         .kind = Kind::kAdd,
         .arguments = {number_expression(std::to_string(*field.type.min)), call_expression("count", {value})}};
-    form.condition = fmt::format("attribute_not_exists({}) OR (attribute_type({}, {}) AND size({}) >= {})", name, name,
-                                 namer.value(change.field + "_type", value_of(text_expression(word)), form.values),
-                                 name, namer.value("fewest_" + change.field, amount_of(fewest), form.values));
+    form.condition =
+        fmt::format("attribute_not_exists({}) OR (attribute_type({}, {}) AND size({}) >= {})", name, name,
+                    namer.value(change.field + "_type", value_of(text_expression(word)), form.values), name,
+                    namer.value("fewest_" + change.field, amount_of(fewest), form.values, Bound::kFewestMembers));
   }
   // `$old` is the item that DynamoDB returns when the condition of the first form fails.
   const Expression old = member_expression(input_expression("$old"), change.field);
@@ -112,7 +114,8 @@ std::string WritePlanner::member_limit(const Field* field, const std::string& ma
                                        Form& form, Namer& namer) const {
   if (field == nullptr || field->type.base != BaseType::kMap || !field->type.max || !limits_members_) return {};
   const std::string most =
-      namer.value("most_" + field->name, amount_of(number_expression(std::to_string(*field->type.max))), form.values);
+      namer.value("most_" + field->name, amount_of(number_expression(std::to_string(*field->type.max))), form.values,
+                  Bound::kMostMembers);
   return fmt::format(" AND (attribute_exists({}.{}) OR size({}) < {})", map, member, map, most);
 }
 
@@ -121,7 +124,8 @@ std::string WritePlanner::member_least(const Field* field, const std::string& ma
                                        Form& form, Namer& namer) const {
   if (field == nullptr || field->type.base != BaseType::kMap || !field->type.min || !limits_members_) return {};
   const std::string fewest =
-      namer.value("fewest_" + field->name, amount_of(number_expression(std::to_string(*field->type.min))), form.values);
+      namer.value("fewest_" + field->name, amount_of(number_expression(std::to_string(*field->type.min))), form.values,
+                  Bound::kFewestMembers);
   return fmt::format(" AND (attribute_not_exists({}.{}) OR size({}) > {})", map, member, map, fewest);
 }
 
@@ -133,15 +137,15 @@ std::string WritePlanner::member_range(const Field& field, const std::string& ma
   if (type == nullptr || !limits_members_) return {};
   const std::string zero = namer.value("zero", amount_of(number_expression("0")), form.values);
   std::vector<std::string> present, absent;
-  const auto bound_at = [&](std::string_view side, std::string_view symbol, int64_t limit) {
-    const std::string bound =
-        namer.value(fmt::format("{}_{}", side, field.name),
-                    amount_of(difference(number_expression(std::to_string(limit)), amount)), form.values);
-    present.push_back(fmt::format("{}.{} {} {}", map, member, symbol, bound));
-    absent.push_back(fmt::format("{} {} {}", zero, symbol, bound));
+  const auto bound_at = [&](Bound bound, std::string_view symbol, int64_t limit) {
+    const std::string hint = (bound == Bound::kLeastInMap ? "low_" : "high_") + field.name;
+    const Expression rest = difference(number_expression(std::to_string(limit)), amount);
+    const std::string value = namer.value(hint, amount_of(rest), form.values, bound);
+    present.push_back(fmt::format("{}.{} {} {}", map, member, symbol, value));
+    absent.push_back(fmt::format("{} {} {}", zero, symbol, value));
   };
-  if (type->min) bound_at("low", ">=", *type->min);
-  if (type->max) bound_at("high", "<=", *type->max);
+  if (type->min) bound_at(Bound::kLeastInMap, ">=", *type->min);
+  if (type->max) bound_at(Bound::kMostInMap, "<=", *type->max);
   return fmt::format(" AND (({}) OR (attribute_not_exists({}.{}) AND {}))", fmt::join(present, " AND "), map, member,
                      fmt::join(absent, " AND "));
 }

@@ -17,7 +17,7 @@ void WritePlanner::add_piece(Request& request, const Binding& add, Namer& namer)
   }
   const auto change = changes_.find(add.field);
   const Expression value = of_current(add.value, add.field);
-  Form form{.section = Section::kAdd};
+  Form form{.section = Section::kAdd, .effect = Form::Effect::kAmount};
   const std::string name = namer.name(add.field, form.names);
   // A counter may be changed by any number, even one that its type does not allow.
   const std::string amount =
@@ -27,6 +27,7 @@ void WritePlanner::add_piece(Request& request, const Binding& add, Namer& namer)
   if (expression_text(first) != "0") {
     // A new item starts with the default.
     form.section = Section::kSet;
+    form.effect = Form::Effect::kInitialValue;
     form.text = fmt::format("{} = if_not_exists({}, {}) + {}", name, name,
                             namer.value("first_" + add.field, value_of(first, field), form.values), amount);
   }
@@ -47,6 +48,7 @@ void WritePlanner::sum_piece(Request& request, const Field& field, const Change&
   };
   if (sum.rest) {
     const std::string other = path(sum.plus[0]);
+    if (other == name) form.effect = Form::Effect::kAmount;
     form.text = fmt::format("{} = {} + {}", name, other,
                             namer.value("change_" + field.name, amount_of(*sum.rest), form.values));
   } else {
@@ -76,18 +78,17 @@ void WritePlanner::range_piece(Request& request, const Field& field, const Expre
   const Field& from = *entity_.field(path.text);
   std::vector<std::string> present, absent;
   const bool may_lack = from.optional || !must_exist();
-  const auto bound_at = [&](std::string_view side, int64_t limit) {
-    const Expression least = difference(number_expression(std::to_string(limit)), amount);
-    const std::string symbol = side == "least" ? ">=" : "<=";
-    present.push_back(fmt::format("{} {} {}", name, symbol,
-                                  namer.value(fmt::format("{}_{}", side, field.name), amount_of(least), form.values)));
+  const auto bound_at = [&](Bound bound, std::string_view symbol, int64_t limit) {
+    const std::string hint = (bound == Bound::kLeast ? "least_" : "most_") + field.name;
+    const Expression rest = difference(number_expression(std::to_string(limit)), amount);
+    const std::string value = namer.value(hint, amount_of(rest), form.values, bound);
+    present.push_back(fmt::format("{} {} {}", name, symbol, value));
     if (!may_lack) return;
     const std::string zero = namer.value("zero", amount_of(first_number(from)), form.values);
-    absent.push_back(fmt::format("{} {} {}", zero, symbol,
-                                 namer.value(fmt::format("{}_{}", side, field.name), amount_of(least), form.values)));
+    absent.push_back(fmt::format("{} {} {}", zero, symbol, value));
   };
-  if (field.type.min) bound_at("least", *field.type.min);
-  if (field.type.max) bound_at("most", *field.type.max);
+  if (field.type.min) bound_at(Bound::kLeast, ">=", *field.type.min);
+  if (field.type.max) bound_at(Bound::kMost, "<=", *field.type.max);
   form.condition = fmt::format("{}", fmt::join(present, " AND "));
   if (may_lack)
     form.condition =

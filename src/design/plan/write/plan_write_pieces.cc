@@ -1,5 +1,7 @@
 #include "design/plan/write/plan_write_pieces.h"
 
+#include <fmt/format.h>
+
 #include "design/plan/plan_impl.h"
 
 namespace trestle::design {
@@ -15,6 +17,12 @@ ValueSource amount_of(Expression amount) {
   ValueSource source = value_of(std::move(amount));
   source.stored = ValueType::kNumber;
   return source;
+}
+
+Form present_form(std::string_view attribute, Namer& namer) {
+  Form form{.requires_attribute = true};
+  form.condition = fmt::format("attribute_exists({})", namer.name(attribute, form.names));
+  return form;
 }
 
 Piece piece_of(Form form, Cause cause) {

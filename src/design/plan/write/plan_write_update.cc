@@ -16,11 +16,23 @@ namespace {
 
 // Sets the attribute if the item lacks it.
 Form initial_value_form(const std::string& attribute, const std::string& placeholder, ValueSource value, Namer& namer) {
-  Form form{.section = Section::kSet};
+  Form form{.section = Section::kSet, .effect = Form::Effect::kInitialValue};
   const std::string name = namer.name(attribute, form.names);
   form.text =
       fmt::format("{} = if_not_exists({}, {})", name, name, namer.value(placeholder, std::move(value), form.values));
   return form;
+}
+
+// The effect of a clause of a raw update.
+Form::Effect effect_of(const Form& clause) {
+  if (clause.section == Section::kSet && clause.text.find("= if_not_exists(") != std::string::npos)
+    return Form::Effect::kInitialValue;
+  if (clause.values.size() != 1) return Form::Effect::kOther;
+  if (clause.section == Section::kAdd) return Form::Effect::kAmount;
+  if (clause.section != Section::kSet || clause.names.empty()) return Form::Effect::kOther;
+  const std::string& name = clause.names[0].placeholder;
+  const bool adds = clause.text == fmt::format("{} = {} + {}", name, name, clause.values[0].placeholder);
+  return adds ? Form::Effect::kAmount : Form::Effect::kOther;
 }
 
 }  // namespace
@@ -108,6 +120,7 @@ void WritePlanner::entry_pieces(Request& request, Namer& namer) const {
                                           key_value(*entry_attribute.key, *entry_attribute.attribute,
                                                     entry_attribute.is_field ? nullptr : entry_attribute.entry),
                                           set.values);
+    if (once && !changed) set.effect = Form::Effect::kInitialValue;
     set.text = once && !changed ? fmt::format("{} = if_not_exists({}, {})", name, name, value)
                                 : fmt::format("{} = {}", name, value);
     remove.section = Section::kRemove;
@@ -138,6 +151,7 @@ void WritePlanner::ttl_piece(Request& request, Namer& namer) const {
       fields, [&](const std::string& field) { return initial_values_.contains(field) && !observed_.contains(field); });
   if (once && !changed) {
     Form& set = piece.forms.front();
+    set.effect = Form::Effect::kInitialValue;
     const std::string& name = set.names.front().placeholder;
     set.text = fmt::format("{} = if_not_exists({}, {})", name, name, set.values.front().placeholder);
   }
@@ -175,6 +189,7 @@ void WritePlanner::fill_raw(Request& request) const {
     const Field* field = nested ? nullptr : entity_.field(clause.attribute);
     for (const std::string& value : clause.values)
       form.values.push_back({value, value_of(input_expression(std::string_view(value).substr(1)), field)});
+    form.effect = effect_of(form);
     request.pieces.push_back(piece_of(std::move(form)));
   }
 }
@@ -224,7 +239,7 @@ void WritePlanner::fill_update(Request& request) {
   for (const Write::Extreme& extreme : write_.extremes) extreme_piece(request, extreme, namer);
   for (const Field& field : entity_.fields) {
     if (!field.revision) continue;
-    Form form{.section = Section::kAdd};
+    Form form{.section = Section::kAdd, .effect = Form::Effect::kAmount};
     form.text = fmt::format("{} {}", namer.name(field.name, form.names),
                             namer.value("one", value_of(number_expression("1"), &field), form.values));
     request.pieces.push_back(piece_of(std::move(form)));
