@@ -228,16 +228,16 @@ void DesignApi::save(const std::string& design, const HttpRequest& request, Job 
   if (request.body.size() > options_.body_bytes_max)
     return refuse(refused(413, fmt::format("A design may have at most {} bytes.", options_.body_bytes_max)),
                   std::move(job));
-  auto held = std::make_shared<Job>(std::move(job));
-  WorkerPool::Task task = [this, held, design, text = std::string(request.body),
+  auto shared_job = std::make_shared<Job>(std::move(job));
+  WorkerPool::Task task = [this, shared_job, design, text = std::string(request.body),
                            replaces = std::string(request.header("x-trestle-replaces"))] {
     const auto saved = parts_.save(design, text, replaces);
-    if (!saved) return refuse(saved.error(), std::move(*held));
-    held->http.content_type = kJson;
-    held->http.body = "{\"saved\":true}";
-    finish(std::move(*held));
+    if (!saved) return refuse(saved.error(), std::move(*shared_job));
+    shared_job->http.content_type = kJson;
+    shared_job->http.body = "{\"saved\":true}";
+    finish(std::move(*shared_job));
   };
-  submit(request.body.size(), held, std::move(task));
+  submit(request.body.size(), shared_job, std::move(task));
 }
 
 void DesignApi::submit(size_t request_bytes, const std::shared_ptr<Job>& job, WorkerPool::Task task) {
@@ -258,14 +258,14 @@ void DesignApi::describe(std::string source, const HttpRequest& request, Job job
   }
   // Checking and planning take milliseconds, so they do not run on the event loop.
   const size_t bytes = source.size();
-  auto held = std::make_shared<Job>(std::move(job));
-  WorkerPool::Task task = [this, held, source = std::move(source)] {
-    held->http.content_type = kJson;
-    held->http.body = describe_design(source, parts_.prices);
-    held->http.add_header("Cache-Control", "no-store");
-    finish(std::move(*held));
+  auto shared_job = std::make_shared<Job>(std::move(job));
+  WorkerPool::Task task = [this, shared_job, source = std::move(source)] {
+    shared_job->http.content_type = kJson;
+    shared_job->http.body = describe_design(source, parts_.prices);
+    shared_job->http.add_header("Cache-Control", "no-store");
+    finish(std::move(*shared_job));
   };
-  submit(bytes, held, std::move(task));
+  submit(bytes, shared_job, std::move(task));
 }
 
 void DesignApi::answer_background(const HttpRequest& request, const Background& background, bool retry, Job job) {
@@ -284,22 +284,22 @@ void DesignApi::answer_background(const HttpRequest& request, const Background& 
   if (request.query.starts_with("id=")) id = percent_decode(request.query.substr(3));
   const bool dead = request.query.find("dead") != std::string_view::npos;
   // Reads from the database, so it does not run on the event loop.
-  auto held = std::make_shared<Job>(std::move(job));
-  WorkerPool::Task task = [this, held, &background, retry, dead, id] {
-    held->http.content_type = kJson;
+  auto shared_job = std::make_shared<Job>(std::move(job));
+  WorkerPool::Task task = [this, shared_job, &background, retry, dead, id] {
+    shared_job->http.content_type = kJson;
     if (retry) {
       const auto count = background.retry(id);
-      if (!count) return refuse(count.error(), std::move(*held));
-      held->http.body = fmt::format("{{\"asked\":{}}}", *count);
+      if (!count) return refuse(count.error(), std::move(*shared_job));
+      shared_job->http.body = fmt::format("{{\"asked\":{}}}", *count);
     } else {
       auto text = background.status(dead);
-      if (!text) return refuse(text.error(), std::move(*held));
-      held->http.body = std::move(*text);
+      if (!text) return refuse(text.error(), std::move(*shared_job));
+      shared_job->http.body = std::move(*text);
     }
-    held->http.add_header("Cache-Control", "no-store");
-    finish(std::move(*held));
+    shared_job->http.add_header("Cache-Control", "no-store");
+    finish(std::move(*shared_job));
   };
-  submit(0, held, std::move(task));
+  submit(0, shared_job, std::move(task));
 }
 
 void DesignApi::call(const HttpRequest& request, Job job) {

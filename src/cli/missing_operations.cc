@@ -12,7 +12,7 @@ namespace {
 void add_requests(const design::PlanStep& step, std::set<std::string_view>& names) {
   const bool transaction = step.kind == design::PlanStep::Kind::kWrite && step.items_most > 1;
   if (transaction) names.insert("TransactWriteItems");
-  if (step.together && design::is_batch(step)) names.insert("BatchGetItem");
+  if (step.is_batched && design::is_batch(step)) names.insert("BatchGetItem");
   for (const design::Request& request : step.requests) {
     if (!transaction && request.kind != design::RequestKind::kConditionCheck)
       names.insert(design::request_name(request.kind));

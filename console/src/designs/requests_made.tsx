@@ -4,14 +4,14 @@ import { facts } from '../state';
 import { Copy, Json, plural } from '../ui/parts';
 import { msText } from '../ui/request_panel';
 
-export interface Made { operation: string; request: any; consumed: any[]; units?: number; time_us: number; count?: number; scanned_count?: number; error?: string }
-export interface Trace { requests: Made[]; omitted?: number }
+export interface SentRequest { operation: string; request: any; consumed: any[]; units?: number; time_us: number; count?: number; scanned_count?: number; error?: string }
+export interface Trace { requests: SentRequest[]; omitted?: number }
 
-const isRead = (made: Made) => /^(GetItem|BatchGetItem|Query|Scan)$/.test(made.operation);
-const sum = (all: Made[]) => all.reduce((total, one) => total + (one.units ?? 0), 0);
+const isRead = (sent: SentRequest) => /^(GetItem|BatchGetItem|Query|Scan)$/.test(sent.operation);
+const sum = (all: SentRequest[]) => all.reduce((total, one) => total + (one.units ?? 0), 0);
 
 // Where a request goes: the one table or index that it names, or the tables of a batch or transaction.
-function placeOf({ request }: Made): string {
+function placeOf({ request }: SentRequest): string {
   if (request.TableName) return request.TableName + (request.IndexName ? ' / ' + request.IndexName : '');
   if (request.RequestItems) return Object.keys(request.RequestItems).join(', ');
   const tables = (request.TransactItems ?? []).map((one: any) => (Object.values(one)[0] as any).TableName);

@@ -1,4 +1,4 @@
-// Items as a table. Only the rows in view are in the page, so that ten thousand scroll as well as ten.
+// Items as a table. Only the visible rows are rendered, so that scrolling is fast for any number of items.
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { cellText, typeNames, typeOf, type Item } from '../values';
 

@@ -32,12 +32,12 @@ TEST(ServeChecks, localhost_is_both_loopback_addresses_and_with_open_every_addre
 TEST(ServeChecks, designs_at_an_endpoint_store_nothing_here_unless_a_place_is_given) {
   ServeOptions options;
   options.designs.on = "http://127.0.0.1:8000";
-  ServeOptions given = options, memory = options;
+  ServeOptions options_with_data = options, memory = options;
   memory.memory_store = true;
   complete_options(options, false);
   EXPECT_TRUE(options.designs.stores_elsewhere && options.memory_store);
-  complete_options(given, true);
-  EXPECT_FALSE(given.designs.stores_elsewhere || given.memory_store);
+  complete_options(options_with_data, true);
+  EXPECT_FALSE(options_with_data.designs.stores_elsewhere || options_with_data.memory_store);
   complete_options(memory, false);
   EXPECT_FALSE(memory.designs.stores_elsewhere);
   EXPECT_FALSE(served().designs.stores_elsewhere);

@@ -115,7 +115,7 @@ void writes(const CheckContext& context, const KeySpace& space, const Occupant& 
   double hottest = 0;
   std::string by;
   std::map<const Operation*, double> failing;
-  for (const auto& [operation, write, together, on_failure] : context.writes_to(occupant.entity->name)) {
+  for (const auto& [operation, write, writes_in_transaction, on_failure] : context.writes_to(occupant.entity->name)) {
     if (write->kind == Write::Kind::kCheck || !operation->peak.declared()) continue;
     // A rate per tenant says nothing about a partition that all tenants share.
     const auto& per = operation->peak.per;
@@ -126,9 +126,9 @@ void writes(const CheckContext& context, const KeySpace& space, const Occupant& 
     if (space.index != nullptr && !touches_index(*space.index, occupant, *write)) continue;
     const auto share = share_in_one(operation->peak, partitions);
     if (!share) continue;
-    double units = *share * write_units(*occupant.entity) * (together > 1 ? 2 : 1);
+    double units = *share * write_units(*occupant.entity) * (writes_in_transaction > 1 ? 2 : 1);
     // A transaction doubles the cost of the table write, not that of the index write.
-    if (space.index != nullptr && together > 1) units /= 2;
+    if (space.index != nullptr && writes_in_transaction > 1) units /= 2;
     // A call takes at most one failure path, so count only the most expensive.
     if (on_failure)
       failing[operation] = std::max(failing[operation], units);

@@ -100,7 +100,7 @@ class ClaimCheck {
                          guard.key[0].fields() == std::vector<std::string>{std::string(name)};
       if (!holds || context_.writes_to(guard.name).empty()) continue;
       bool removed = false;
-      for (const auto& [operation, write, together, on_failure] : context_.writes_to(guard.name))
+      for (const auto& [operation, write, writes_in_transaction, on_failure] : context_.writes_to(guard.name))
         removed = removed || write->kind == Write::Kind::kDelete;
       if (!removed) {
         wrong("T602",

@@ -82,8 +82,8 @@ std::vector<CheckContext::EntityWrite> CheckContext::writes_to(std::string_view 
     });
     each_write(operation, [&](const Write& write, const Step& step) {
       // A write inside a loop of a transaction always runs with other writes.
-      const size_t together = std::max(step.writes.size(), looped.contains(&step) ? size_t{2} : size_t{1});
-      if (write.entity == entity) out.push_back({&operation, &write, together, !usual.contains(&write)});
+      const size_t writes_in_transaction = std::max(step.writes.size(), looped.contains(&step) ? size_t{2} : size_t{1});
+      if (write.entity == entity) out.push_back({&operation, &write, writes_in_transaction, !usual.contains(&write)});
     });
   }
   return out;

@@ -35,15 +35,15 @@ bool changes_existing(const Write& write) {
          (write.kind != Write::Kind::kPut || write.exists != Write::Exists::kAbsent);
 }
 
-bool sets(const CheckContext::EntityWrite& one, const Field& field) {
-  const bool by_input = one.write->sets_inputs && one.operation->input(field.name) != nullptr;
-  return by_input || field.touched || binds(one.write->set, field.name);
+bool sets(const CheckContext::EntityWrite& entity_write, const Field& field) {
+  const bool by_input = entity_write.write->sets_inputs && entity_write.operation->input(field.name) != nullptr;
+  return by_input || field.touched || binds(entity_write.write->set, field.name);
 }
 
 bool writes_raw(const Write& write, std::string_view field) {
   if (write.raw.empty()) return false;
   const auto clauses = read_raw_update(write.raw).clauses;
-  return std::ranges::any_of(clauses, [&](const RawClause& one) { return one.attribute == field; });
+  return std::ranges::any_of(clauses, [&](const RawClause& clause) { return clause.attribute == field; });
 }
 
 // T134: guards, children and index entries are written with the caller's spelling of a key field, but the item may have
@@ -52,10 +52,10 @@ void inexact_keys(const CheckContext& context, const Entity& entity, Findings& f
   const TemplatePart* part = inexact_part(entity);
   if (part == nullptr) return;
   const auto has_field = [&](const std::vector<Template>& key) {
-    return std::ranges::any_of(key, [&](const Template& one) { return contains_exactly(one, part->field); });
+    return std::ranges::any_of(key, [&](const Template& text) { return contains_exactly(text, part->field); });
   };
-  for (const CheckContext::EntityWrite& one : context.writes_to(entity.name)) {
-    const Write& write = *one.write;
+  for (const CheckContext::EntityWrite& entity_write : context.writes_to(entity.name)) {
+    const Write& write = *entity_write.write;
     if (!changes_existing(write)) continue;
     const bool updates = write.kind == Write::Kind::kUpdate || write.kind == Write::Kind::kUpsert;
     std::string follower;
@@ -69,7 +69,7 @@ void inexact_keys(const CheckContext& context, const Entity& entity, Findings& f
       if (!updates || !has_field(entry.key)) continue;
       const bool rewrites = std::ranges::any_of(fields_of_key(entry.key), [&](const std::string& name) {
         const Field* field = entity.field(name);
-        return field != nullptr && !entity.in_key(name) && sets(one, *field);
+        return field != nullptr && !entity.in_key(name) && sets(entity_write, *field);
       });
       if (rewrites || entry.condition) follower = fmt::format("the index entry `{}`", entry.name);
     }
@@ -77,7 +77,7 @@ void inexact_keys(const CheckContext& context, const Entity& entity, Findings& f
     findings.add("T134", Severity::kError, write.place,
                  fmt::format("`{}` finds {} by a key that contains `{}` only as `{{{}{}}}`: if the call spells it "
                              "differently from the item, {} of the item is not found or gets the call's spelling",
-                             one.operation->name, entity.name, part->field, part->field,
+                             entity_write.operation->name, entity.name, part->field, part->field,
                              part->format.kind == Format::Kind::kCut ? ":" + part->format.unit : ":lower", follower),
                  fmt::format("put the whole `{}` into the key, or allow only one spelling in its type", part->field));
     return;
@@ -93,11 +93,12 @@ void stale_guards(const CheckContext& context, const Entity& entity, Findings& f
       const bool in_key = std::ranges::any_of(guard.key, [&](const Template& t) { return t.uses(name); });
       if (field == nullptr || in_key || entity.in_key(name) || field->immutable) continue;
       const auto writes = context.writes_to(entity.name);
-      const bool changes = std::ranges::any_of(writes, [&](const CheckContext::EntityWrite& one) {
-        const Write& write = *one.write;
+      const bool changes = std::ranges::any_of(writes, [&](const CheckContext::EntityWrite& entity_write) {
+        const Write& write = *entity_write.write;
         if (write.kind != Write::Kind::kUpdate && write.kind != Write::Kind::kUpsert) return false;
         // An upsert replaces the guard, and knows only those fields of the item that it sets.
-        if (sets(one, *field) && (field->extreme != Field::Extreme::kNone || write.kind == Write::Kind::kUpsert))
+        if (sets(entity_write, *field) &&
+            (field->extreme != Field::Extreme::kNone || write.kind == Write::Kind::kUpsert))
           return true;
         return field->revision || binds(write.add, name) || binds(write.take, name) || writes_raw(write, name);
       });
@@ -122,13 +123,14 @@ void stale_children(const CheckContext& context, const Entity& entity, Findings&
       if (field == nullptr || copy.name == each.member || entity.in_key(copy.name) || field->immutable) continue;
       if (is_own && !child->in_key(copy.name)) continue;
       std::string cause;
-      for (const CheckContext::EntityWrite& one : context.writes_to(entity.name)) {
-        const Write& write = *one.write;
+      for (const CheckContext::EntityWrite& entity_write : context.writes_to(entity.name)) {
+        const Write& write = *entity_write.write;
         const bool updates = write.kind == Write::Kind::kUpdate || write.kind == Write::Kind::kUpsert;
         if (!updates) continue;
-        if ((sets(one, *field) && (field->extreme != Field::Extreme::kNone || write.kind == Write::Kind::kUpsert)) ||
+        if ((sets(entity_write, *field) &&
+             (field->extreme != Field::Extreme::kNone || write.kind == Write::Kind::kUpsert)) ||
             writes_raw(write, field->name))
-          cause = fmt::format("`{}` writes it without reading the item", one.operation->name);
+          cause = fmt::format("`{}` writes it without reading the item", entity_write.operation->name);
       }
       if (is_counted(context.design, entity, *field)) cause = "a tally counts it";
       if (cause.empty()) continue;

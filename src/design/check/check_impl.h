@@ -54,8 +54,8 @@ struct CheckContext {
   struct EntityWrite {
     const Operation* operation;
     const Write* write;
-    size_t together;  // number of writes in the same transaction
-    bool on_failure;  // runs only when another step fails
+    size_t writes_in_transaction;  // number of writes in the same transaction
+    bool on_failure;               // runs only when another step fails
   };
   std::vector<EntityWrite> writes_to(std::string_view entity) const;
   // Whether items of the entity accumulate values instead of recording one event: the entity has a counter or a min/max

@@ -118,7 +118,7 @@ void repeats_table(const Entity& entity, const IndexEntry& entry, const Index& i
 bool is_guard_entity(const CheckContext& context, const Entity& entity) {
   const auto writes = context.writes_to(entity.name);
   return !writes.empty() && std::all_of(writes.begin(), writes.end(), [](const CheckContext::EntityWrite& w) {
-    return w.together > 1 &&
+    return w.writes_in_transaction > 1 &&
            (w.write->exists == Write::Exists::kAbsent || w.write->condition || w.write->kind == Write::Kind::kDelete);
   });
 }
@@ -168,8 +168,9 @@ void check_indexes(const CheckContext& context, Findings& findings) {
     large_projection(context, space, findings);
     // Every item is in an index on attributes of the table's key.
     const bool holds_all =
-        space.index != nullptr && std::ranges::all_of(key_attributes(space.index->key),
-                                                      [&](auto* one) { return space.table->key.contains(one->name); });
+        space.index != nullptr && std::ranges::all_of(key_attributes(space.index->key), [&](auto* attribute) {
+          return space.table->key.contains(attribute->name);
+        });
     if (space.index != nullptr && space.occupants.empty() && !holds_all) {
       findings.add("T212", Severity::kWarning, space.index->place,
                    fmt::format("no entity writes the key of {}: the index stays empty", space.index->name),

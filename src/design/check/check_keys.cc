@@ -123,7 +123,7 @@ void overwriting_key(const CheckContext& context, const Entity& entity, Findings
   const auto writes = context.writes_to(entity.name);
   bool puts = false;
   bool refused = true;
-  for (const auto& [operation, write, together, on_failure] : writes) {
+  for (const auto& [operation, write, writes_in_transaction, on_failure] : writes) {
     if (write->kind != Write::Kind::kPut && write->kind != Write::Kind::kUpsert) continue;
     puts = true;
     refused = refused && write->exists == Write::Exists::kAbsent;

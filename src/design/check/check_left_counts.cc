@@ -92,7 +92,7 @@ const Binding* figure_of(const Tally& tally, const Entity& into) {
 // excluded.
 std::vector<std::pair<const Operation*, Place>> deletions_of(const CheckContext& context, const Entity& into) {
   std::vector<std::pair<const Operation*, Place>> found;
-  for (const auto& [operation, write, together, on_failure] : context.writes_to(into.name)) {
+  for (const auto& [operation, write, writes_in_transaction, on_failure] : context.writes_to(into.name)) {
     if (write->kind == Write::Kind::kDelete && !on_failure) found.emplace_back(operation, write->place);
   }
   for (const Operation& operation : context.design.operations) {
@@ -137,7 +137,7 @@ void source_before_target(const CheckContext& context, const Tally& tally, const
   if (!tally.through_stream || tally_may_create(context.design, into) || are_children(into, tally) ||
       !can_be_put_again(context, into))
     return;
-  for (const auto& [operation, write, together, on_failure] : context.writes_to(tally.of)) {
+  for (const auto& [operation, write, writes_in_transaction, on_failure] : context.writes_to(tally.of)) {
     const bool makes = write->kind == Write::Kind::kPut || write->kind == Write::Kind::kUpsert;
     // A copy of an item that was read counts in the target of that item.
     const bool is_copy = !write->from.empty() && std::ranges::none_of(tally.by, [&](const Binding& by) {

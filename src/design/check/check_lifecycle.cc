@@ -129,7 +129,7 @@ void revived(const CheckContext& context, const Entity& entity, Findings& findin
   const bool own_time = std::any_of(entity.fields.begin(), entity.fields.end(),
                                     [&](const Field& f) { return is_time(f.type) && entity.in_key(f.name); });
   if (own_time) return;  // each period has its own item
-  for (const auto& [operation, write, together, on_failure] : context.writes_to(entity.name)) {
+  for (const auto& [operation, write, writes_in_transaction, on_failure] : context.writes_to(entity.name)) {
     if (write->kind != Write::Kind::kUpsert || (write->add.empty() && write->raw.empty())) continue;
     findings.add(
         "T510", Severity::kWarning, write->place,

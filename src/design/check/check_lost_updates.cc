@@ -292,7 +292,7 @@ void unaddable(const CheckContext& context, Findings& findings) {
     }
   }
   for (const Entity& entity : context.design.entities) {
-    for (const auto& [operation, write, together, on_failure] : context.writes_to(entity.name)) {
+    for (const auto& [operation, write, writes_in_transaction, on_failure] : context.writes_to(entity.name)) {
       for (const Binding& add : write->add) refuse(entity, add, false);
     }
   }
@@ -328,7 +328,7 @@ void check_figures(const CheckContext& context, Findings& findings) {
       bool maintained = false;
       for (const Tally& tally : context.design.tallies)
         maintained = maintained || (tally.into == entity.name && tally.writes(field.name));
-      for (const auto& [operation, write, together, on_failure] : context.writes_to(entity.name))
+      for (const auto& [operation, write, writes_in_transaction, on_failure] : context.writes_to(entity.name))
         maintained = maintained || binds(write->set, field.name) || binds(write->add, field.name) ||
                      (write->sets_inputs && operation->input(field.name) != nullptr);
       // An optional number that nothing writes is merely unused.

@@ -106,7 +106,7 @@ void keyed_by_name(const CheckContext& context, Findings& findings) {
     });
     const auto writes = context.writes_to(entity.name);
     const bool renamed = std::any_of(writes.begin(), writes.end(), [](const CheckContext::EntityWrite& entity_write) {
-      return entity_write.write->kind == Write::Kind::kDelete && entity_write.together > 1;
+      return entity_write.write->kind == Write::Kind::kDelete && entity_write.writes_in_transaction > 1;
     });
     if (name == entity.fields.end() || renamed) continue;
     findings.add(

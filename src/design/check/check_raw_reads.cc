@@ -119,10 +119,10 @@ void check_one(const CheckContext& context, const Operation& operation, const Ac
                  fmt::format("`{}` is a reserved word in DynamoDB: an expression that contains it is rejected", name),
                  fmt::format("write #{} and define it in ExpressionAttributeNames", name));
   }
-  bool hash_given = true;
+  bool has_hash = true;
   for (size_t i = 0; i < space->schema().hash.size(); ++i) {
     if (condition.equal[i]) continue;
-    hash_given = false;
+    has_hash = false;
     findings.add(
         "T201", Severity::kError, access.place,
         fmt::format("`{}` has no equality condition on {}: DynamoDB locates a partition by the partition key, so a "
@@ -130,7 +130,7 @@ void check_one(const CheckContext& context, const Operation& operation, const Ac
                     operation.name, space->schema().hash[i].name),
         fmt::format("add an index whose partition key the caller knows, or supply {}", space->schema().hash[i].name));
   }
-  if (!hash_given) return;
+  if (!has_hash) return;
 
   std::vector<const Occupant*> in_partition;
   std::vector<const Occupant*> found;
@@ -174,7 +174,7 @@ void check_one(const CheckContext& context, const Operation& operation, const Ac
     findings.add("T203", Severity::kError, access.place,
                  fmt::format("`{}` is meant to return {}, but also returns {}: they share the partition{}",
                              operation.name, fmt::join(access.finds, ", "), names_of(others),
-                             condition.range_given ? " and the start of the sort key" : ""),
+                             condition.has_range ? " and the start of the sort key" : ""),
                  "narrow the sort key with begins_with on a prefix that only the intended items have");
   }
   one_of_several(context, operation, access, *space, condition, found, findings);

@@ -14,7 +14,7 @@ namespace {
 std::optional<double> peak_of(const CheckContext& context, const Entity& entity) {
   double total = 0;
   bool declared = false;
-  for (const auto& [operation, write, together, on_failure] : context.writes_to(entity.name)) {
+  for (const auto& [operation, write, writes_in_transaction, on_failure] : context.writes_to(entity.name)) {
     if (!operation->peak.declared()) continue;
     declared = true;
     if (!on_failure) total += operation->peak.per_second * write_units(entity);

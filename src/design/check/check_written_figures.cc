@@ -31,7 +31,7 @@ const char* change_of(const Operation& operation, const Write& write, const Enti
 
 void written(const CheckContext& context, const Tally& tally, const Entity& into, const Binding& figure,
              Findings& findings) {
-  for (const auto& [operation, write, together, on_failure] : context.writes_to(into.name)) {
+  for (const auto& [operation, write, writes_in_transaction, on_failure] : context.writes_to(into.name)) {
     const char* verb = change_of(*operation, *write, into, figure.field);
     if (verb == nullptr) continue;
     findings.add("T336", Severity::kError, write->place,

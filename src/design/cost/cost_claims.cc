@@ -54,10 +54,10 @@ std::optional<CostClaims> read_cost_claims(std::string_view text, std::string& w
           scale.rates.emplace_back(entry.key, *rate);
       }
     }
-    if (const Node* said = node.find("claims")) {
-      scale.read = number_of(said->find("read"), -1);
-      scale.write = number_of(said->find("write"), -1);
-      scale.storage = number_of(said->find("storage"), -1);
+    if (const Node* claims_node = node.find("claims")) {
+      scale.read = number_of(claims_node->find("read"), -1);
+      scale.write = number_of(claims_node->find("write"), -1);
+      scale.storage = number_of(claims_node->find("storage"), -1);
     }
     scale.others = number_of(node.find("others"), 0);
     if (const Node* totals = node.find("totals")) {
@@ -109,14 +109,14 @@ std::string claims_text(const Design& design, const Prices& prices, const CostOp
                                        ? ",\n" + std::string(33, ' ') + "and an item has at most 400 KB"
                                        : ""));
     }
-    const double said = std::max(scale.read, 0.0) + std::max(scale.write, 0.0) + std::max(scale.storage, 0.0);
+    const double claimed = std::max(scale.read, 0.0) + std::max(scale.write, 0.0) + std::max(scale.storage, 0.0);
     if (scale.read >= 0) {
       out += fmt::format(
           "    {:<9}{:>9.2f}{:>12.4f}   with streams {:.4f} and recovery {:.4f}, which the document omits\n",
-          "DynamoDB", said, estimate.on_demand(), estimate.streams, estimate.recovery);
+          "DynamoDB", claimed, estimate.on_demand(), estimate.streams, estimate.recovery);
       if (scale.others > 0) {
         out += fmt::format("    all      {:>9.2f}{:>12.4f}   with the document's own {:.2f} for other services\n",
-                           said + scale.others, estimate.on_demand() + scale.others, scale.others);
+                           claimed + scale.others, estimate.on_demand() + scale.others, scale.others);
       }
     } else {
       out += fmt::format("    {:<9}{:>9}{:>12.4f}   the document gives no figure for DynamoDB at this scale\n",
@@ -130,11 +130,12 @@ std::string claims_text(const Design& design, const Prices& prices, const CostOp
                          scale.totals[0].second);
     }
     if (before != nullptr && before->read >= 0 && scale.read >= 0 && calls_of(*before) > 0) {
-      const double said_before = before->read + before->write + before->storage;
+      const double claimed_before = before->read + before->write + before->storage;
       out += fmt::format(
           "    From the scale before: {:.0f} times the submissions; the claim grows {:.1f} times, the price of the "
           "requests {:.1f} times.\n",
-          calls / calls_of(*before), said / said_before, found_before > 0 ? estimate.requests() / found_before : 0);
+          calls / calls_of(*before), claimed / claimed_before,
+          found_before > 0 ? estimate.requests() / found_before : 0);
     }
     for (const AlertCost& alert : estimate.alerts) {
       if (scale.others >= alert.amount)

@@ -67,7 +67,7 @@ Html reactions_html(const DocsContext& context) {
       out << (first ? Markup(" ") : Markup(" or ")) << word;
       first = false;
     };
-    when(reaction.on_insert, "made");
+    when(reaction.on_insert, "created");
     when(reaction.on_modify, "changed");
     when(reaction.on_remove, "removed");
     when(reaction.on_expire, "expired");

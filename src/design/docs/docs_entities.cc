@@ -21,7 +21,7 @@ Html field_html(const Field& field) {
   if (!field.sha256_of.empty()) out << " of " << field.sha256_of;
   out << " ";
   if (field.optional) tag(out, "optional");
-  if (field.automatic) tag(out, "made");
+  if (field.automatic) tag(out, "generated");
   if (field.touched) tag(out, "every write");
   if (field.immutable) tag(out, "never changes");
   if (field.identifier) tag(out, "id");

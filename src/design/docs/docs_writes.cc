@@ -16,7 +16,7 @@ Html otherwise_html(const DocsContext& context, const std::shared_ptr<const Fail
   Html out;
   if (!failure) return out;
   out << " <span class=\"else\" title=\"" << failure->message << "\">else " << failure->status;
-  if (failure->again > 0) out << ", after " << failure->again << " more tries";
+  if (failure->retries_max > 0) out << ", after " << failure->retries_max << " more tries";
   out << "</span>";
   if (!failure->also.empty()) out << "<span class=\"quiet\">, and first:</span>" << steps_html(context, failure->also);
   return out;

@@ -9,10 +9,10 @@
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const std::string_view text(reinterpret_cast<const char*>(data), size);
-  for (const auto& made : {trestle::design::import_workbench(text), trestle::design::import_onetable(text)}) {
-    if (!made.has_value()) continue;
+  for (const auto& imported : {trestle::design::import_workbench(text), trestle::design::import_onetable(text)}) {
+    if (!imported.has_value()) continue;
     // A design may reject names from the model, but the result is always valid YAML.
-    for (const auto& finding : trestle::design::check_text(*made).findings) {
+    for (const auto& finding : trestle::design::check_text(*imported).findings) {
       if (finding.code == "T001") std::abort();
     }
   }

@@ -327,7 +327,7 @@ struct Failure {
   std::string message;
   std::string field;       // the input to report as invalid
   std::vector<Step> also;  // run before answering, for example to record a security event
-  int again = 0;           // how often the whole operation is retried first
+  int retries_max = 0;     // how often the whole operation is retried first
 };
 
 // The answer of an operation: an expression, an object of results, or one result per member of a list.

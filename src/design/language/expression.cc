@@ -31,7 +31,7 @@ class ExpressionParser {
   ExpressionParser(std::string_view text, Place place) : text_(text), place_(place) {}
 
   std::optional<Expression> whole() {
-    auto expression = either(0);
+    auto expression = disjunction(0);
     skip_space();
     if (expression && at_ < text_.size()) return fail("an operator or the end");
     return expression;
@@ -69,17 +69,17 @@ class ExpressionParser {
     return {.kind = kind, .text = std::move(text), .arguments = std::move(arguments), .place = place_};
   }
 
-  Parsed either(int depth) {
+  Parsed disjunction(int depth) {
     if (depth > kDepthMax) return fail("less nesting");
-    auto left = both(depth);
+    auto left = conjunction(depth);
     while (left && take_word("OR")) {
-      auto right = both(depth);
+      auto right = conjunction(depth);
       if (!right) return std::nullopt;
       left = make(Kind::kOr, {}, {std::move(*left), std::move(*right)});
     }
     return left;
   }
-  Parsed both(int depth) {
+  Parsed conjunction(int depth) {
     auto left = negation(depth);
     while (left && take_word("AND")) {
       auto right = negation(depth);
@@ -158,7 +158,7 @@ class ExpressionParser {
         base = make(Kind::kMember, name, {std::move(*base)});
       } else if (at_ < text_.size() && text_[at_] == '[') {
         ++at_;
-        auto index = either(depth + 1);
+        auto index = disjunction(depth + 1);
         if (!index) return std::nullopt;
         if (!take("]")) return fail("]");
         base = make(Kind::kIndex, {}, {std::move(*base), std::move(*index)});
@@ -182,7 +182,7 @@ class ExpressionParser {
     const char c = text_[at_];
     if (c == '(') {
       ++at_;
-      auto inner = either(depth + 1);
+      auto inner = disjunction(depth + 1);
       if (!inner) return std::nullopt;
       if (!take(")")) return fail(")");
       return inner;
@@ -253,7 +253,7 @@ class ExpressionParser {
     std::vector<Expression> arguments;
     if (!take(")")) {
       do {
-        auto argument = either(depth + 1);
+        auto argument = disjunction(depth + 1);
         if (!argument) return std::nullopt;
         arguments.push_back(std::move(*argument));
       } while (take(","));

@@ -114,7 +114,7 @@ class ConditionWalk {
     out_.strings[index] = strings;
     out_.equal[index] = equal;
     out_.constant[index] = constant;
-    if (index >= hashes_) out_.range_given = true;
+    if (index >= hashes_) out_.has_range = true;
   }
 
   const Operation& operation_;

@@ -18,7 +18,7 @@ struct RawCondition {
   // For equalities: the placeholders and $inputs in the value, in order.
   std::vector<std::vector<std::string>> fields;
   std::vector<std::string> inputs;  // all placeholders and $inputs of the condition
-  bool range_given = false;
+  bool has_range = false;
   std::vector<std::string> other_attributes;  // attributes in the condition that are not part of the key
   std::vector<std::string> bare_names;        // attribute names written without '#'
 };

@@ -205,8 +205,9 @@ std::optional<Access> Reader::read_access(const Node& node) {
   access.filter = expression(node.find("filter"));
   if (!access.others.empty()) {
     for (const char* word : {"range", "prefix", "filter", "fields", "one"}) {
-      if (const Node* said = node.find(word))
-        findings_.mistake("T003", said->place, fmt::format("`{}` is not allowed in a query of several entities", word));
+      if (const Node* keyword = node.find(word))
+        findings_.mistake("T003", keyword->place,
+                          fmt::format("`{}` is not allowed in a query of several entities", word));
     }
   }
   if (const Node* order = node.find("order")) {

@@ -18,7 +18,7 @@ std::shared_ptr<const Failure> Reader::read_failure(const Node* node) {
     failure->message = text(node->find("message"), "message");
     failure->field = text(node->find("field"), "field");
     if (const Node* also = node->find("also")) failure->also = read_steps(*also);
-    failure->again = static_cast<int>(integer(node->find("again"), "again").value_or(0));
+    failure->retries_max = static_cast<int>(integer(node->find("again"), "again").value_or(0));
   }
   if (failure->status < 400 || failure->status > 599) wrong(*node, "a failure", "an HTTP status from 400 to 599");
   return failure;

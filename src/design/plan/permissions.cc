@@ -77,7 +77,7 @@ class Collector {
         return !plan_step.requests.empty() && plan_step.requests[0].kind == RequestKind::kGetItem;
       };
       steps(step.undo);
-      steps(step.steps, step.together && std::all_of(step.steps.begin(), step.steps.end(), gets));
+      steps(step.steps, step.is_batched && std::all_of(step.steps.begin(), step.steps.end(), gets));
     }
   }
   void request(const Request& request, bool batch) {

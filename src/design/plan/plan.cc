@@ -299,7 +299,7 @@ Expression generated_value(const Field& field) {
 }
 
 bool is_batch(const PlanStep& step) {
-  return step.together && std::all_of(step.steps.begin(), step.steps.end(), [&](const PlanStep& plan_step) {
+  return step.is_batched && std::all_of(step.steps.begin(), step.steps.end(), [&](const PlanStep& plan_step) {
            return plan_step.requests[0].kind == RequestKind::kGetItem &&
                   plan_step.requests[0].consistent == step.steps[0].requests[0].consistent;
          });

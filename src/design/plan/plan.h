@@ -11,7 +11,7 @@
 //     taken from Request::fields, which are evaluated in order and may use earlier ones.
 //   - A missing value stays absent. As an attribute it is omitted. Bound to a placeholder of a condition, it becomes a
 //     value of a type other than the field's, so that it neither equals nor orders with any stored value.
-//   - An input is present, absent or null. Null removes an optional field. `given_or($x, y)` is $x if $x is present,
+//   - An input is present, absent or null. Null removes an optional field. `input_or($x, y)` is $x if $x is present,
 //     even as null, and y otherwise. `$if_match` is the revision in the caller's If-Match.
 //   - A range whose end precedes its start matches nothing and is not sent, because DynamoDB rejects such a BETWEEN.
 //
@@ -198,7 +198,7 @@ struct Refusal {
   Cause cause = Cause::kCondition;
   int status = 409;
   std::string message;
-  int again = 0;
+  int retries_max = 0;    // of the whole operation, before the answer
   std::string attribute;  // Cause::kRange: the attribute that would leave its range, or the member_path() of a
                           // map; empty: any
   const Failure* failure = nullptr;  // the design's declaration of it, if any; its `also` steps are planned in
@@ -305,7 +305,7 @@ struct PlanStep {
   std::optional<Expression> when;
   std::vector<std::string> trigger_inputs;  // executed only if one of these inputs is present; empty: always
   std::vector<Request> requests;
-  bool together = false;  // kRead: the reads in `steps` are sent together (see is_batch)
+  bool is_batched = false;  // kRead: the reads in `steps` are sent together (see is_batch)
   std::vector<Refusal> refusals;
   std::optional<Expression> value;
   std::vector<const Binding*> lets;
@@ -330,7 +330,7 @@ struct PlanStep {
 // The greatest number of members of a loop: its `most`, else the limit of the list it iterates over. 0: unbounded.
 int64_t loop_members(const Operation& operation, const Step& loop);
 
-// Whether the reads of a `together` step form one BatchGetItem. Otherwise they are sent in parallel.
+// Whether the reads of an `is_batched` step form one BatchGetItem. Otherwise they are sent in parallel.
 bool is_batch(const PlanStep& step);
 
 struct Plan {

@@ -106,8 +106,8 @@ TEST(PlanGuard, one_that_may_be_swapped_too_has_the_key_of_the_new_value) {
                                              // guard
   const Request& guard = it.last().requests[3];
   EXPECT_EQ(guard.kind, RequestKind::kUpdateItem);
-  EXPECT_EQ(field_of(guard, "mail"), "given_or($mail, $current.mail)");
-  EXPECT_EQ(field_of(guard, "name"), "given_or($name, $current.name)");
+  EXPECT_EQ(field_of(guard, "mail"), "input_or($mail, $current.mail)");
+  EXPECT_EQ(field_of(guard, "name"), "input_or($name, $current.name)");
   EXPECT_EQ(update_of(guard), "SET #name = :name, #note = :note");
   ASSERT_EQ(guard.pieces.back().forms.size(), 2U);  // an optional field can be removed
   EXPECT_EQ(guard.pieces.back().forms[1].text, "#note");

@@ -70,7 +70,7 @@ std::string refusals_json(const std::vector<Refusal>& refusals) {
     result.text("cause", cause_name(refusal.cause));
     result.number("status", refusal.status);
     result.text("message", refusal.message);
-    if (refusal.again > 0) result.number("again", refusal.again);
+    if (refusal.retries_max > 0) result.number("again", refusal.retries_max);
     return result.object();
   });
 }
@@ -175,7 +175,7 @@ std::string step_json(const PlanStep& step) {
   if (step.value) result.text("value", expression_text(*step.value));
   for (const Binding* binding : step.lets) result.text("$" + binding->field, expression_text(binding->value));
   if (step.limit != nullptr) result.text("limit", step.limit->name);
-  result.truth("together", step.together);
+  result.truth("together", step.is_batched);
   if (step.kind == PlanStep::Kind::kWrite) {
     result.truth("transaction", step.requests.size() > 1 || !step.steps.empty());
     result.number("items_least", static_cast<double>(step.items_least));

@@ -46,7 +46,8 @@ std::string refusal_text(const Refusal& refusal) {
       break;
   }
   std::string result = fmt::format("{} {}", refusal.status, text);
-  if (refusal.again > 0) result = fmt::format("{}: retried {} times, then {}", text, refusal.again, refusal.status);
+  if (refusal.retries_max > 0)
+    result = fmt::format("{}: retried {} times, then {}", text, refusal.retries_max, refusal.status);
   if (!refusal.message.empty()) result += fmt::format(" \"{}\"", refusal.message);
   if (refusal.failure != nullptr && !refusal.failure->also.empty()) result += ", after the steps below";
   return result;

@@ -58,7 +58,7 @@ Refusal refusal_of(Cause cause, const Failure* failure, int status) {
   if (failure != nullptr) {
     result.status = failure->status;
     result.message = failure->message;
-    result.again = failure->again;
+    result.retries_max = failure->retries_max;
     result.failure = failure;
   }
   return result;
@@ -292,12 +292,12 @@ void Planner::read_together(std::vector<PlanStep>& steps) const {
     };
     if (!result.empty() && single(step)) {
       PlanStep& last = result.back();
-      const bool group = last.kind == PlanStep::Kind::kRead && last.together;
+      const bool group = last.kind == PlanStep::Kind::kRead && last.is_batched;
       const bool fits =
           group ? std::none_of(last.steps.begin(), last.steps.end(), needs) : single(last) && !needs(last);
       if (fits) {
         if (!group) {
-          PlanStep both{.kind = PlanStep::Kind::kRead, .place = last.place, .together = true};
+          PlanStep both{.kind = PlanStep::Kind::kRead, .place = last.place, .is_batched = true};
           both.cost = last.cost;
           both.steps.push_back(std::move(last));
           last = std::move(both);
@@ -373,18 +373,18 @@ void Planner::total() {
           if (plan_.requests_most >= 0) plan_.requests_most += step.requests[1].times_most > 0 ? 3 : 2;
           break;
         default: {
-          if (step.together && !is_batch(step)) {
+          if (step.is_batched && !is_batch(step)) {
             self(self, step.steps);
             break;
           }
           const bool alone = step.kind == PlanStep::Kind::kWrite && step.requests.size() == 1 && step.steps.empty();
           const bool sometimes = step.when || (alone && step.requests[0].when) || !step.trigger_inputs.empty() ||
                                  (!step.requests.empty() && step.requests[0].cached_s > 0);
-          double most = step.kind == PlanStep::Kind::kWrite || step.together ? 1 : 0;
+          double most = step.kind == PlanStep::Kind::kWrite || step.is_batched ? 1 : 0;
           double least = most;
           bool endless = false;
           for (const Request& request : step.requests) {
-            if (step.kind == PlanStep::Kind::kWrite || step.together) break;
+            if (step.kind == PlanStep::Kind::kWrite || step.is_batched) break;
             most += request.times_most * (request.reads_again ? 2 : 1);
             least += request.times_least;
             endless |= request.paging == Request::Paging::kAll;

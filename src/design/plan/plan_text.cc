@@ -56,7 +56,7 @@ void step_text(Page& page, const PlanStep& step, int& count) {
     }
     case PlanStep::Kind::kRead:
     case PlanStep::Kind::kObserve: {
-      if (step.together) {
+      if (step.is_batched) {
         const bool batch = is_batch(step);
         page.line(fmt::format("{:>2}  {} · {} reads at once", ++count, batch ? "BatchGetItem" : "in parallel",
                               step.steps.size()));

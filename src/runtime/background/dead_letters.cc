@@ -52,7 +52,7 @@ Outcome<std::vector<DeadLetter>> dead_letters(Database& database, const std::str
 
 Outcome<size_t> retry_dead_letters(Database& database, const std::string& design, const std::string& id) {
   TRY_INTO(const auto items, letters_of(database, design, SIZE_MAX));
-  size_t asked = 0;
+  size_t retried = 0;
   for (const Item& item : items) {
     const auto name = item.find("SK");
     if (!name || (!id.empty() && name->scalar() != id) || is_tally_letter(name->scalar())) continue;
@@ -65,9 +65,9 @@ Outcome<size_t> retry_dead_letters(Database& database, const std::string& design
     const auto done = database.update_item(request);
     if (!done && done.error().code == ErrorCode::kConditionalCheckFailed) continue;
     if (!done) return std::unexpected(refused_by(done.error()));
-    ++asked;
+    ++retried;
   }
-  return asked;
+  return retried;
 }
 
 }  // namespace trestle::runtime

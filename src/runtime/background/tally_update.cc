@@ -60,8 +60,8 @@ TallyUpdate::TallyUpdate(const design::Design& design, ItemForm& form, const Ite
                          const TallyTarget& target, int64_t now_ms)
     : design_(design), form_(form), codec_(codec), target_(target), now_ms_(now_ms) {
   gains_ = target.gains_item() ||
-           std::ranges::any_of(target.assigned, [](const auto& one) { return one.second.has_value(); });
-  const auto stays = [](const auto& one) { return one.second.never_comes_back; };
+           std::ranges::any_of(target.assigned, [](const auto& field) { return field.second.has_value(); });
+  const auto stays = [](const auto& figure) { return figure.second.never_comes_back; };
   gains_ |= target.gained_item() && std::ranges::any_of(target.extremes, stays);
   const design::Entity& entity = *target.entity;
   const auto observe = [&](const std::set<std::string>& fields, const auto& lacks) {

@@ -130,7 +130,7 @@ bool Execution::puts_own_key(const PlanStep& step) const {
 bool Execution::may_run_again(const Refused& refused) const {
   if (refused.planned == nullptr) return false;
   const auto tries = tries_.find(refused.planned);
-  return (tries == tries_.end() ? 0 : tries->second) < refused.planned->again;
+  return (tries == tries_.end() ? 0 : tries->second) < refused.planned->retries_max;
 }
 
 Outcome<bool> Execution::should_run(const PlanStep& step) const {
@@ -216,7 +216,7 @@ Outcome<bool> Execution::for_step(const PlanStep& step) {
     const auto most = static_cast<size_t>(step.members > 0 ? step.members : std::numeric_limits<int64_t>::max());
     if (collected_ != nullptr && many && members.elements().size() > most) {
       Refused refused{.status = 400,
-                      .message = fmt::format("At most {} can be processed at once; {} were given.", most,
+                      .message = fmt::format("At most {} can be processed at once; the request has {}.", most,
                                              members.elements().size())};
       return std::unexpected(std::move(refused));
     }

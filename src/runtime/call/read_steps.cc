@@ -136,7 +136,7 @@ Outcome<void> Execution::read_together(const PlanStep& step) {
 }
 
 Outcome<void> Execution::read_step(const PlanStep& step) {
-  if (step.together) return read_together(step);
+  if (step.is_batched) return read_together(step);
   TRY_INTO(const bool runs, should_run(step));
   if (!runs) {
     state_.names.erase(step.name);

@@ -23,7 +23,8 @@ using design::RequestKind;
 namespace {
 
 // An item that is being moved has changed since it was read.
-const design::Refusal kChanged{.cause = Cause::kObserved, .status = 409, .message = {}, .again = design::kRaceRetries};
+const design::Refusal kChanged{
+    .cause = Cause::kObserved, .status = 409, .message = {}, .retries_max = design::kRaceRetries};
 
 }  // namespace
 
@@ -189,7 +190,7 @@ Outcome<bool> Execution::find_owner_of_guard() {
 
 std::unexpected<Refused> Execution::answered_before() {
   was_answered_ = true;
-  return std::unexpected(Refused{.status = 409, .message = "This call was made before."});
+  return std::unexpected(Refused{.status = 409, .message = "This call has already been executed."});
 }
 
 // The answer of a call whose last write is about to be sent, if it does not depend on the response to that write.

@@ -185,8 +185,8 @@ TEST_F(Evaluate, choices_compute_only_what_they_choose) {
   EXPECT_EQ(value("choose(status, 'old', 1)"), "absent");
   EXPECT_EQ(value("choose(status, 'old', 1, 9)"), "9");
   EXPECT_EQ(value("if(stars > 3, 'many', 1 / 0)"), "\"many\"");
-  EXPECT_EQ(value("given_or($gone, 1)"), "null");
-  EXPECT_EQ(value("given_or($nothing, 1)"), "1");
+  EXPECT_EQ(value("input_or($gone, 1)"), "null");
+  EXPECT_EQ(value("input_or($nothing, 1)"), "1");
 }
 
 TEST_F(Evaluate, lists_sets_and_records) {

@@ -357,14 +357,14 @@ Outcome<Operand> choose(const design::Expression& call, const Scope& scope) {
   }
   return i < call.arguments.size() ? operand_of(call.arguments[i], scope) : Outcome<Operand>(Operand());
 }
-Outcome<Operand> either(const design::Expression& call, const Scope& scope) {
+Outcome<Operand> conditional(const design::Expression& call, const Scope& scope) {
   if (call.arguments.size() < 2) return Operand();
   TRY_INTO(const bool first, holds(call.arguments[0], scope));
   if (first) return operand_of(call.arguments[1], scope);
   return call.arguments.size() > 2 ? operand_of(call.arguments[2], scope) : Outcome<Operand>(Operand());
 }
 // The first argument if it is present, even as null.
-Outcome<Operand> given_or(const design::Expression& call, const Scope& scope) {
+Outcome<Operand> input_or(const design::Expression& call, const Scope& scope) {
   if (call.arguments.size() < 2) return Operand();
   TRY_INTO(Operand first, operand_of(call.arguments[0], scope));
   if (!first->is_absent()) return first;
@@ -382,7 +382,7 @@ size_t count_of(const Plain& value) {
 Outcome<Operand> call_function(const design::Expression& call, const Scope& scope) {
   using Lazy = Outcome<Operand> (*)(const design::Expression&, const Scope&);
   static const std::unordered_map<std::string_view, Lazy> lazy = {
-      {"coalesce", coalesce}, {"choose", choose}, {"if", either}, {"given_or", given_or}};
+      {"coalesce", coalesce}, {"choose", choose}, {"if", conditional}, {"input_or", input_or}};
   static const auto functions = [] {
     std::unordered_map<std::string_view, Function> all = {
         {"exists", {exists, 1}},

@@ -15,7 +15,7 @@ constexpr int64_t kWrittenItemsMax = 8;  // in a transaction
 
 bool spills(const design::Entity* entity) { return entity != nullptr && !entity->spills.empty(); }
 
-bool is_repeated(const design::Refusal& refusal) { return refusal.again != 0; }
+bool is_repeated(const design::Refusal& refusal) { return refusal.retries_max != 0; }
 
 // A read of one item, or of one page all of whose items are wanted.
 bool is_brief_read(const Request& request) {

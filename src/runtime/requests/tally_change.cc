@@ -49,11 +49,13 @@ void ExtremeFigure::follow(const ExtremeFigure& later) {
 }
 
 bool TallyTarget::gains_item() const {
-  return std::ranges::any_of(contributions, [](const auto& one) { return !one.second.before && one.second.after; });
+  return std::ranges::any_of(
+      contributions, [](const auto& contribution) { return !contribution.second.before && contribution.second.after; });
 }
 
 bool TallyTarget::gained_item() const {
-  return gains_item() || std::ranges::any_of(contributions, [](const auto& one) { return one.second.began; });
+  return gains_item() ||
+         std::ranges::any_of(contributions, [](const auto& contribution) { return contribution.second.began; });
 }
 
 ExtremeChange ExtremeFigure::change() const {

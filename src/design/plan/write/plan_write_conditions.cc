@@ -36,7 +36,7 @@ void WritePlanner::conditions(Request& request, Namer& namer) const {
     if (otherwise != nullptr && as_declared) {
       refusal.status = otherwise->status;
       refusal.message = otherwise->message;
-      refusal.again = otherwise->again;
+      refusal.retries_max = otherwise->retries_max;
       refusal.failure = otherwise;
     }
     request.refusals.push_back(std::move(refusal));
@@ -154,7 +154,7 @@ void WritePlanner::observed_pieces(Request& request, Namer& namer) const {
     piece.trigger_inputs = trigger_inputs;
     request.pieces.push_back(std::move(piece));
   }
-  if (observes()) request.refusals.push_back({.cause = Cause::kObserved, .status = 409, .again = kRaceRetries});
+  if (observes()) request.refusals.push_back({.cause = Cause::kObserved, .status = 409, .retries_max = kRaceRetries});
 }
 
 }  // namespace trestle::design

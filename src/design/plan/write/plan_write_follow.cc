@@ -102,7 +102,7 @@ Request WritePlanner::refresh_guard_request(const Guard& guard) const {
   request.times_typical = trigger_inputs_of(changed).empty() ? 1 : 0;
   Namer namer;
   request.pieces.push_back(piece_of(present_form(table_->key.hash[0].name, namer), Cause::kObserved));
-  request.refusals.push_back({.cause = Cause::kObserved, .status = 409, .again = kRaceRetries});
+  request.refusals.push_back({.cause = Cause::kObserved, .status = 409, .retries_max = kRaceRetries});
   for (const std::string& name : guard.keeps) {
     const Field* field = entity_.field(name);
     if (field == nullptr || !changed.contains(name)) continue;

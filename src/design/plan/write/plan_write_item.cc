@@ -170,7 +170,7 @@ void WritePlanner::fill_fields(Request& request, bool old) const {
     } else if (change != changes_.end() && !change->second.adds) {
       value = change->second.value;
       if (!change->second.trigger_inputs.empty() && observed_.contains(field.name))
-        value = call_expression("given_or", {*value, current(field.name)});
+        value = call_expression("input_or", {*value, current(field.name)});
     } else if (initial_values_.contains(field.name)) {
       value = field.default_value ? *field.default_value : generated_value(field);
       if (observed_.contains(field.name)) value = call_expression("coalesce", {current(field.name), *value});
