@@ -122,5 +122,19 @@ TEST(Resolve, fields_of_members_are_checked_only_if_they_are_known) {
     EXPECT_EQ(mistakes_of(design_with(more)), "") << more;
 }
 
+// A word that is a value of the enum that it is compared with denotes that value, even if a field has the same name.
+TEST(Resolve, enum_values_may_have_the_name_of_a_field) {
+  const Reading reading = read_design(design_with(
+      "  C: {key: [\"S#{s}\", \"C#{c}\"], fields: {s: string, c: string, shelf: string(..9) optional, state: "
+      "\"enum(shelf, lent) = shelf\"}}\n"
+      "tallies:\n"
+      "  shelved: {of: C, into: S, by: {s: s}, add: {paid: 1}, when: state = shelf}\n"
+      "  other: {of: C, into: S, by: {s: s}, add: {paid: 1}, when: shelf = state}\n"));
+  ASSERT_TRUE(reading.mistakes.empty()) << reading.mistakes[0].message;
+  EXPECT_EQ(expression_text(*reading.design.tallies[0].when), "state = 'shelf'");
+  EXPECT_EQ(expression_text(*reading.design.tallies[1].when), "'shelf' = state");
+  EXPECT_TRUE(reading.design.entity("C")->field("state")->default_value->is(Expression::Kind::kText));
+}
+
 }  // namespace
 }  // namespace trestle::design
