@@ -214,20 +214,27 @@ void DesignApi::redirect(const HttpRequest& request, int status, std::string_vie
   finish(std::move(job));
 }
 
-// Allowed for callers on the same machine while no keys are configured; otherwise for operators.
-void DesignApi::save(const std::string& design, const HttpRequest& request, Job job) {
-  if (parts_.callers.configured()) {
-    auto caller = parts_.callers.identify(request, parts_.clock.now_ms());
-    if (!caller.has_value()) return refuse(caller.error().refused, std::move(job), caller.error().challenge);
-    if (!has_group(*caller, options_.operator_group)) {
-      return refuse(refused(403, fmt::format("Only operators may save designs: callers of the group \"{}\".",
-                                             options_.operator_group)),
-                    std::move(job));
-    }
+bool DesignApi::admit_operator(const HttpRequest& request, std::string_view action, Job& job) {
+  if (!parts_.callers.configured()) return true;
+  auto caller = parts_.callers.identify(request, parts_.clock.now_ms());
+  if (!caller.has_value()) {
+    refuse(caller.error().refused, std::move(job), caller.error().challenge);
+    return false;
   }
-  if (request.body.size() > options_.body_bytes_max)
-    return refuse(refused(413, fmt::format("A design may have at most {} bytes.", options_.body_bytes_max)),
-                  std::move(job));
+  if (has_group(*caller, options_.operator_group)) return true;
+  refuse(
+      refused(403, fmt::format("Only operators may {}: callers of the group \"{}\".", action, options_.operator_group)),
+      std::move(job));
+  return false;
+}
+
+void DesignApi::refuse_large_design(Job job) {
+  refuse(refused(413, fmt::format("A design may have at most {} bytes.", options_.body_bytes_max)), std::move(job));
+}
+
+void DesignApi::save(const std::string& design, const HttpRequest& request, Job job) {
+  if (!admit_operator(request, "save designs", job)) return;
+  if (request.body.size() > options_.body_bytes_max) return refuse_large_design(std::move(job));
   auto shared_job = std::make_shared<Job>(std::move(job));
   WorkerPool::Task task = [this, shared_job, design, text = std::string(request.body),
                            replaces = std::string(request.header("x-trestle-replaces"))] {
@@ -249,9 +256,7 @@ void DesignApi::submit(size_t request_bytes, const std::shared_ptr<Job>& job, Wo
 }
 
 void DesignApi::describe(std::string source, const HttpRequest& request, Job job) {
-  if (source.size() > options_.body_bytes_max)
-    return refuse(refused(413, fmt::format("A design may have at most {} bytes.", options_.body_bytes_max)),
-                  std::move(job));
+  if (source.size() > options_.body_bytes_max) return refuse_large_design(std::move(job));
   if (parts_.callers.configured()) {
     auto caller = parts_.callers.identify(request, parts_.clock.now_ms());
     if (!caller.has_value()) return refuse(caller.error().refused, std::move(job), caller.error().challenge);
@@ -271,15 +276,7 @@ void DesignApi::describe(std::string source, const HttpRequest& request, Job job
 void DesignApi::answer_background(const HttpRequest& request, const Background& background, bool retry, Job job) {
   if (retry ? request.method != "POST" : !is_get(request))
     return refuse_method(request, retry ? kWriteMethods : kPageMethods, std::move(job));
-  if (parts_.callers.configured()) {  // otherwise handle() has refused callers on other machines
-    auto caller = parts_.callers.identify(request, parts_.clock.now_ms());
-    if (!caller.has_value()) return refuse(caller.error().refused, std::move(job), caller.error().challenge);
-    if (!has_group(*caller, options_.operator_group)) {
-      return refuse(refused(403, fmt::format("Only operators may do this: callers of the group \"{}\".",
-                                             options_.operator_group)),
-                    std::move(job));
-    }
-  }
+  if (!admit_operator(request, "do this", job)) return;
   std::string id;
   if (request.query.starts_with("id=")) id = percent_decode(request.query.substr(3));
   const bool dead = request.query.find("dead") != std::string_view::npos;

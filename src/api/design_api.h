@@ -109,6 +109,10 @@ class DesignApi final : public HttpHandler {
   void route(const HttpRequest& request, Job job);
   void answer_page(const HttpRequest& request, std::string_view body, Job job);
   void redirect(const HttpRequest& request, int status, std::string_view where, Job job);
+  // Refuses the request unless its caller is an operator. If no keys are configured, every caller is admitted: handle()
+  // has refused callers on other machines. `action` says what "Only operators may" do. False: `job` is finished.
+  bool admit_operator(const HttpRequest& request, std::string_view action, Job& job);
+  void refuse_large_design(Job job);
   void save(const std::string& design, const HttpRequest& request, Job job);
   void describe(std::string source, const HttpRequest& request, Job job);
   void call(const HttpRequest& request, Job job);

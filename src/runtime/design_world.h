@@ -13,7 +13,7 @@
 #include "base/read_file.h"
 #include "design/language/reader.h"
 #include "engine/engine.h"
-#include "runtime/cold_database.h"
+#include "runtime/failing_databases_for_test.h"
 #include "runtime/items/memory_blobs.h"
 #include "runtime/runtime.h"
 #include "runtime/tables.h"

@@ -9,7 +9,7 @@
 #include "design/check/check.h"
 #include "remote/remote_database.h"
 #include "runtime/background/stream_tallies.h"
-#include "runtime/dying_database.h"
+#include "runtime/failing_databases_for_test.h"
 #include "runtime/generated_run.h"
 
 namespace trestle::runtime {

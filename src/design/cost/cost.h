@@ -80,6 +80,8 @@ inline constexpr std::string_view kExtremesNote =
 
 CostEstimate cost_design(const Design& design, const Prices& prices, const CostOptions& options);
 
+// "1.5 GB", "20.0 MB", "3 KB".
+std::string gb_text(double gb);
 std::string cost_text(const Design& design, const Prices& prices, const CostOptions& options,
                       const CostEstimate& estimate);
 std::string cost_json(const Design& design, const Prices& prices, const CostOptions& options,

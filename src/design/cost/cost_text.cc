@@ -22,11 +22,6 @@ std::string many(double number) {
   return fmt::format("{:.0f}", number);
 }
 
-std::string gb_text(double gb) {
-  if (gb >= 1) return fmt::format("{:.1f} GB", gb);
-  return gb >= 0.001 ? fmt::format("{:.1f} MB", gb * 1024) : fmt::format("{:.0f} KB", gb * 1024 * 1024);
-}
-
 // Breaks text at spaces into lines of at most 118 characters.
 std::string wrapped(std::string_view text) {
   std::string out;
@@ -61,6 +56,11 @@ std::string cost_per_call_text(const Design& design, const Prices& prices) {
 }
 
 }  // namespace
+
+std::string gb_text(double gb) {
+  if (gb >= 1) return fmt::format("{:.1f} GB", gb);
+  return gb >= 0.001 ? fmt::format("{:.1f} MB", gb * 1024) : fmt::format("{:.0f} KB", gb * 1024 * 1024);
+}
 
 std::string cost_text(const Design& design, const Prices& prices, const CostOptions& options,
                       const CostEstimate& estimate) {

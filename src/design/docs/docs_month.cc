@@ -22,11 +22,7 @@ std::string count_text(double number) {
   return fmt::format("{:.0f}", number);
 }
 
-std::string size_text(double gb) {
-  if (gb >= 1000) return fmt::format("{:.1f} TB", gb / 1024);
-  if (gb >= 1) return fmt::format("{:.1f} GB", gb);
-  return gb >= 0.001 ? fmt::format("{:.1f} MB", gb * 1024) : fmt::format("{:.0f} KB", gb * 1024 * 1024);
-}
+std::string size_text(double gb) { return gb >= 1000 ? fmt::format("{:.1f} TB", gb / 1024) : gb_text(gb); }
 
 void bill(Html& out, const CostEstimate& estimate) {
   out << "<div class=\"panel bill\"><table class=\"grid\">\n<thead><tr><th>A month</th><th class=\"num\">On-demand</th>"

@@ -11,7 +11,8 @@
 #include "runtime/background/lease.h"
 #include "runtime/background/stream_tallies.h"
 #include "runtime/design_world.h"
-#include "runtime/dying_database.h"
+#include "runtime/failing_databases_for_test.h"
+#include "runtime/values/moment.h"
 #include "runtime/verify/verify.h"
 
 namespace trestle::runtime {
@@ -283,7 +284,6 @@ TEST(BlobCleanup, blobs_stay_while_a_backup_or_a_point_in_time_may_refer_to_them
 }
 
 TEST(BlobCleanup, under_point_in_time_recovery_a_blob_goes_a_recovery_period_after_its_last_reference) {
-  constexpr int64_t kDayMs = 86'400'000;
   DesignWorld world("form-bridge");
   const std::string table(kFormBridgeTable);
   ASSERT_TRUE(world.engine->update_continuous_backups({.table_name = table, .enabled = true, .recovery_period_days = 3})

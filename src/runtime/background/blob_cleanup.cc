@@ -8,6 +8,7 @@
 #include <unordered_set>
 
 #include "runtime/items/stored_item.h"
+#include "runtime/values/moment.h"
 
 namespace trestle::runtime {
 
@@ -38,7 +39,6 @@ Outcome<int64_t> newest_backup_ms(Database& database, const std::string& table) 
 // How far back the table can be restored; 0 if it has no point-in-time recovery.
 Outcome<int64_t> recovery_period_ms(Database& database, const std::string& table) {
   constexpr int64_t kDaysDefault = 35;
-  constexpr int64_t kDayMs = 86'400'000;
   const auto recovery = database.describe_continuous_backups({.table_name = table});
   if (!recovery && is_not_there(recovery.error())) return 0;
   if (!recovery) return std::unexpected(refused_by(recovery.error()));

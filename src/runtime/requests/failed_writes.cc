@@ -123,7 +123,7 @@ void remove_obsolete(std::vector<WriteAction>& actions, const std::vector<Failed
 
 Refused refused_write(const std::vector<WriteAction>& actions, const Error& error) {
   Refused refused = refused_by(error);
-  if (refused.status != 400 || !refused.message.starts_with("Item size")) return refused;
+  if (refused.status != 400 || !is_item_too_large(refused.message)) return refused;
   std::string largest;
   size_t most = 0;
   for (const WriteAction& action : actions) {

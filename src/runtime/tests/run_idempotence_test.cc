@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "runtime/design_world.h"
-#include "runtime/dying_database.h"
+#include "runtime/failing_databases_for_test.h"
 
 namespace trestle::runtime {
 namespace {

@@ -8,7 +8,7 @@
 #include "base/scratch_folder.h"
 #include "design/check/check.h"
 #include "runtime/design_world.h"
-#include "runtime/dying_database.h"
+#include "runtime/failing_databases_for_test.h"
 
 namespace trestle::runtime {
 namespace {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "design/plan/plan.h"
+#include "model/limits.h"
 
 namespace trestle::runtime {
 namespace {
@@ -25,7 +26,8 @@ Refused conflicting() {
 // or one in the stored item, which has another type than the design says (a field of type `any`, an item of another
 // program).
 Refused refused_as_invalid(const std::string& message) {
-  for (const char* start : {"Item size", "Number overflow", "Number underflow", "Attempting to store more than 38"}) {
+  if (is_item_too_large(message)) return {.status = 400, .message = message, .fields = {}};
+  for (const char* start : {"Number overflow", "Number underflow", "Attempting to store more than 38"}) {
     if (message.starts_with(start)) return {.status = 400, .message = message, .fields = {}};
   }
   // A query with an empty or very long key.
@@ -94,6 +96,10 @@ std::string default_message(design::Cause cause, int status, const design::Entit
 }
 
 }  // namespace
+
+bool is_item_too_large(std::string_view message) {
+  return message.starts_with(kItemTooLarge) || message.starts_with(kUpdatedItemTooLarge);
+}
 
 bool is_conflict(const Error& error) {
   if (error.code == ErrorCode::kTransactionConflict || error.code == ErrorCode::kTransactionInProgress) return true;

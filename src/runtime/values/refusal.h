@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/result.h"
@@ -46,6 +47,9 @@ inline std::unexpected<Refused> refuse(int status, std::string message) {
 // Whether the error says that an item is in a transaction in progress, which may be one of an earlier step of the same
 // call. On an embedded Database, a transaction is in progress until it is durable.
 bool is_conflict(const Error& error);
+
+// Whether it is DynamoDB's message for an item that is too large, or would be after an update.
+bool is_item_too_large(std::string_view message);
 
 // Maps a database error to the refusal of an operation: throttling to 503 with Retry-After, a transaction conflict to a
 // retryable 409, a missing table to 500 with its name, an unavailable database to 503, an item or number that is too
