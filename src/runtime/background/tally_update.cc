@@ -18,8 +18,10 @@ bool has_first_value(const design::Field& field) {
   return field.counter || field.default_value.has_value() || field.automatic;
 }
 
+}  // namespace
+
 // Collects the clauses of an update. Each name and value gets one short placeholder, since many must fit into 4 KB.
-class Text {
+class TallyUpdate::Text {
  public:
   std::string name(const std::string& attribute) {
     for (const auto& [placeholder, known] : names_) {
@@ -39,6 +41,13 @@ class Text {
   void remove(const std::string& clause) { remove_ += (remove_.empty() ? " REMOVE " : ", ") + clause; }
   void add(const std::string& clause) { add_ += (add_.empty() ? " ADD " : ", ") + clause; }
   void require(const std::string& clause) { condition_ += (condition_.empty() ? "" : " AND ") + clause; }
+  // Requires that the attribute is the same as in this item; nothing: the item does not exist.
+  void require_unchanged(const std::string& attribute, const std::optional<Item>& item) {
+    const std::string placeholder = name(attribute);
+    const auto current = item ? item->find(attribute) : std::nullopt;
+    require(current ? fmt::format("{} = {}", placeholder, value(Value(*current)))
+                    : fmt::format("attribute_not_exists({})", placeholder));
+  }
 
   void write(TransactWrite& to) && {
     to.update_expression = set_ + remove_ + add_;
@@ -53,8 +62,6 @@ class Text {
   ValueMap values_;
   std::string set_, remove_, add_, condition_;
 };
-
-}  // namespace
 
 TallyUpdate::TallyUpdate(const design::Design& design, ItemForm& form, const ItemCodec& codec,
                          const TallyTarget& target, int64_t now_ms)
@@ -136,50 +143,54 @@ Outcome<bool> TallyUpdate::adapt(const std::optional<ItemView>& item, const Extr
   return true;
 }
 
-Outcome<TransactWrite> TallyUpdate::write() const {
-  const design::Entity& entity = *target_.entity;
-  const design::Table& table = *design_.table(entity.table);
-  TransactWrite out{.kind = TransactWrite::Kind::kUpdate, .table_name = entity.table, .item = target_.key};
-  Text text;
+Outcome<Plain> TallyUpdate::written_fields() const {
   Plain fields = target_.fields;
-  Scope scope;
-  scope.now_ms = now_ms_;
-  for (const design::Field& field : entity.fields) {
+  for (const design::Field& field : target_.entity->fields) {
     if (!field.touched) continue;
     TRY_INTO(Plain now, convert_to_type(design_, field.type, Plain::moment(now_ms_), field.name));
     fields.set(field.name, std::move(now));
   }
-  // The values that a new item gets; an existing item keeps its own.
-  Plain first_values = Plain::map();
-  for (const design::Field& field : entity.fields) {
+  return fields;
+}
+
+Outcome<Plain> TallyUpdate::first_values(const Plain& fields) const {
+  Scope scope;
+  scope.now_ms = now_ms_;
+  scope.fields = &fields;
+  Plain values = Plain::map();
+  for (const design::Field& field : target_.entity->fields) {
     const bool counted = writes_figure(field.name) && !target_.extremes.contains(field.name);
     if (counted || fields.member(field.name).exists() || !has_first_value(field)) continue;
     Plain first = Plain::number(0);
     if (field.default_value || field.automatic) {
-      scope.fields = &fields;
       TRY_INTO(first, evaluate(field.default_value ? *field.default_value : design::generated_value(field), scope));
       TRY_INTO(first, convert_to_type(design_, field.type, std::move(first), field.name));
     }
-    first_values.set(field.name, std::move(first));
+    values.set(field.name, std::move(first));
   }
-  Plain whole = fields;
-  if (!observed_.empty()) {
-    Plain current = first_values;
-    if (item_) {
-      TRY_INTO(current, codec_.decode(entity, *item_));
-    }
-    for (const std::string& name : observed_) {
-      if (current.member(name).exists()) whole.set(name, current.member(name));
-      const auto stored = item_ ? item_->find(name) : std::nullopt;
-      const std::string attribute = text.name(name);
-      if (stored)
-        text.require(fmt::format("{} = {}", attribute, text.value(Value(*stored))));
-      else
-        text.require(fmt::format("attribute_not_exists({})", attribute));
-    }
-    TRY(count(whole));
+  return values;
+}
+
+// Adds the observed fields, on condition that they are unchanged, and the figures.
+Outcome<void> TallyUpdate::complete(Plain& fields, Plain first_values, Text& text) const {
+  if (observed_.empty()) return {};
+  Plain current = std::move(first_values);
+  if (item_) {
+    TRY_INTO(current, codec_.decode(*target_.entity, *item_));
   }
-  TRY_INTO(const auto computed, form_.computed_attributes(entity, whole, now_ms_));
+  for (const std::string& name : observed_) {
+    if (current.member(name).exists()) fields.set(name, current.member(name));
+    text.require_unchanged(name, item_);
+  }
+  return count(fields);
+}
+
+// Sets the attributes computed from all fields, then the other fields; those of `first_values` only if they are absent.
+Outcome<void> TallyUpdate::set_attributes(const Plain& fields, const Plain& first_values, const Plain& all_fields,
+                                          Text& text) const {
+  const design::Entity& entity = *target_.entity;
+  const design::Table& table = *design_.table(entity.table);
+  TRY_INTO(const auto computed, form_.computed_attributes(entity, all_fields, now_ms_));
   std::set<std::string> done;
   for (const ComputedAttribute& attribute : computed) {
     if (!done.insert(attribute.name).second || table.key.contains(attribute.name) || !attribute.value) continue;
@@ -197,6 +208,22 @@ Outcome<TransactWrite> TallyUpdate::write() const {
       text.set(fmt::format("{} = if_not_exists({}, {})", name, name, text.value(std::move(value))));
     }
   }
+  return {};
+}
+
+// The amounts for the members of a map that the item lacks.
+Value TallyUpdate::new_map(const std::string& field) const {
+  std::vector<std::pair<std::string, Value>> members;
+  for (const auto& [figure, amount] : target_.amounts) {
+    if (figure.field == field && !figure.member.empty())
+      members.emplace_back(figure.member, Value::number(std::string_view(amount)));
+  }
+  std::vector<Field> fields;
+  for (const auto& [member, value] : members) fields.push_back({member, value});
+  return Value::map(std::move(fields));
+}
+
+void TallyUpdate::add_amounts(Text& text) const {
   std::set<std::string> maps;
   for (const auto& [figure, amount] : target_.amounts) {
     const std::string name = text.name(figure.field);
@@ -207,14 +234,7 @@ Outcome<TransactWrite> TallyUpdate::write() const {
     const bool first = maps.insert(figure.field).second;
     if (missing_maps_.contains(figure.field)) {
       if (!first) continue;
-      std::vector<std::pair<std::string, Value>> members;
-      for (const auto& [other, more] : target_.amounts) {
-        if (other.field == figure.field && !other.member.empty())
-          members.emplace_back(other.member, Value::number(std::string_view(more)));
-      }
-      std::vector<Field> result;
-      for (const auto& [member, value] : members) result.push_back({member, value});
-      text.set(fmt::format("{} = {}", name, text.value(Value::map(std::move(result)))));
+      text.set(fmt::format("{} = {}", name, text.value(new_map(figure.field))));
       text.require(fmt::format("attribute_not_exists({})", name));
       continue;
     }
@@ -223,6 +243,11 @@ Outcome<TransactWrite> TallyUpdate::write() const {
                          text.value(Value::number(std::string_view(amount)))));
     if (first) text.require(fmt::format("attribute_exists({})", name));
   }
+}
+
+// Sets least and greatest values and figures that a repair sets, on condition that the item is the one from which they
+// were computed.
+void TallyUpdate::set_figures(Text& text) const {
   for (const auto* values : {&extremes_, &target_.assigned}) {
     for (const auto& [field, value] : *values) {
       const std::string name = text.name(field);
@@ -232,24 +257,32 @@ Outcome<TransactWrite> TallyUpdate::write() const {
         text.remove(name);
     }
   }
+  bool has_exact = false;
   for (const auto& [field, figure] : target_.extremes) {
-    if (!figure.never_comes_back) continue;
-    const auto current = item_ ? item_->find(field) : std::nullopt;
-    const std::string name = text.name(field);
-    text.require(current ? fmt::format("{} = {}", name, text.value(Value(*current)))
-                         : fmt::format("attribute_not_exists({})", name));
+    if (figure.never_comes_back)
+      text.require_unchanged(field, item_);
+    else
+      has_exact = true;
   }
-  const auto is_exact = [](const auto& extreme) { return !extreme.second.never_comes_back; };
-  const design::Field* revision = design::revision_of(entity);
-  if (revision != nullptr) {
-    const std::string name = text.name(revision->name);
-    const auto current = item_ ? item_->find(revision->name) : std::nullopt;
-    if (target_.assigned.empty() && std::ranges::any_of(target_.extremes, is_exact))
-      text.require(current ? fmt::format("{} = {}", name, text.value(Value(*current)))
-                           : fmt::format("attribute_not_exists({})", name));
-    text.add(fmt::format("{} {}", name, text.value(Value::number(1))));
-  }
-  if (!may_create()) text.require(fmt::format("attribute_exists({})", text.name(table.key.hash[0].name)));
+  const design::Field* revision = design::revision_of(*target_.entity);
+  if (revision == nullptr) return;
+  if (target_.assigned.empty() && has_exact) text.require_unchanged(revision->name, item_);
+  text.add(fmt::format("{} {}", text.name(revision->name), text.value(Value::number(1))));
+}
+
+Outcome<TransactWrite> TallyUpdate::write() const {
+  const design::Entity& entity = *target_.entity;
+  TransactWrite out{.kind = TransactWrite::Kind::kUpdate, .table_name = entity.table, .item = target_.key};
+  Text text;
+  TRY_INTO(const Plain fields, written_fields());
+  TRY_INTO(const Plain first, first_values(fields));
+  Plain all_fields = fields;
+  TRY(complete(all_fields, first, text));
+  TRY(set_attributes(fields, first, all_fields, text));
+  add_amounts(text);
+  set_figures(text);
+  const std::string& hash = design_.table(entity.table)->key.hash[0].name;
+  if (!may_create()) text.require(fmt::format("attribute_exists({})", text.name(hash)));
   std::move(text).write(out);
   return out;
 }

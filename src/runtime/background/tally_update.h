@@ -41,6 +41,19 @@ class TallyUpdate {
   // Sets the figures of a target with these fields as the update leaves them.
   Outcome<void> count(Plain& fields) const;
 
+  // The parts of write().
+  class Text;
+  // The fields that the update sets: those of the target, and `touch` fields.
+  Outcome<Plain> written_fields() const;
+  // The values that a new item gets in addition; an existing item keeps its own.
+  Outcome<Plain> first_values(const Plain& fields) const;
+  Outcome<void> complete(Plain& fields, Plain first_values, Text& text) const;
+  Outcome<void> set_attributes(const Plain& fields, const Plain& first_values, const Plain& all_fields,
+                               Text& text) const;
+  Value new_map(const std::string& field) const;
+  void add_amounts(Text& text) const;
+  void set_figures(Text& text) const;
+
   const design::Design& design_;
   ItemForm& form_;
   const ItemCodec& codec_;
