@@ -68,97 +68,83 @@ Outcome<bool> has_member_names(const RequestParts& parts, const Piece& piece, co
   return true;
 }
 
-}  // namespace
-
-Outcome<std::optional<WriteAction>> action_of(const RequestParts& parts, const PreparedRequest& prepared,
-                                              Plain fields) {
+// Sets the item of a put. `fields` get the additional attributes.
+Outcome<void> set_item(const RequestParts& parts, const PreparedRequest& prepared, Plain& fields, WriteAction& action) {
   const Request& request = prepared.request;
-  WriteAction action{.prepared = &prepared, .kind = request.kind, .table = request.table};
-  TRY_INTO(auto key, key_of(parts, prepared, fields));
-  if (!key) return std::nullopt;
-  action.key = std::move(*key);
-  if (request.kind == RequestKind::kPutItem) {
-    std::vector<Value> values;
-    values.reserve(request.item.size());
-    std::vector<Field> attributes;
-    for (const design::PlannedValue& planned : request.item) {
-      TRY_INTO(auto value, value_of(parts, prepared, planned.source, fields));
-      if (!value) continue;
-      TRY(check_key_value(prepared, planned.source, planned.placeholder, fields, value));
-      values.push_back(std::move(*value));
-      attributes.push_back({planned.placeholder, values.back().view()});
-    }
-    action.item = Item(std::move(attributes));
-    TRY(put_extras(parts, request, action, fields));
+  std::vector<Value> values;
+  values.reserve(request.item.size());
+  std::vector<Field> attributes;
+  for (const design::PlannedValue& planned : request.item) {
+    TRY_INTO(auto value, value_of(parts, prepared, planned.source, fields));
+    if (!value) continue;
+    TRY(check_key_value(prepared, planned.source, planned.placeholder, fields, value));
+    values.push_back(std::move(*value));
+    attributes.push_back({planned.placeholder, values.back().view()});
   }
-  std::vector<bool> nameless(request.pieces.size());
-  for (size_t i = 0; i < request.pieces.size(); ++i) {
-    const Piece& piece = request.pieces[i];
-    if (!has_one_of(parts.state.names, piece.trigger_inputs)) continue;
-    if (request.tally != nullptr) {
-      TRY_INTO(const bool named, has_member_names(parts, piece, fields));
-      nameless[i] = !named;
-      if (!named) continue;
+  action.item = Item(std::move(attributes));
+  return put_extras(parts, request, action, fields);
+}
+
+// The names of map members and the values in the forms of a piece.
+Outcome<void> add_piece_values(const RequestParts& parts, const PreparedRequest& prepared, const Piece& piece,
+                               const Plain& fields, WriteAction& action) {
+  for (const Form& form : piece.forms) {
+    for (const design::PlannedName& name : form.names) {
+      if (!name.member) continue;
+      TRY_INTO(std::string value, member_name(parts, *name.member, fields));
+      action.members.emplace_back(name.placeholder, std::move(value));
     }
-    for (const Form& form : piece.forms) {
-      for (const design::PlannedName& name : form.names) {
-        if (!name.member) continue;
-        TRY_INTO(std::string value, member_name(parts, *name.member, fields));
-        action.members.emplace_back(name.placeholder, std::move(value));
-      }
-      for (const design::PlannedValue& planned : form.values) {
-        const auto same = [&](const auto& source_value) { return source_value.first == planned.placeholder; };
-        if (std::any_of(action.values.begin(), action.values.end(), same)) continue;
-        if (piece.cause == design::Cause::kObserved && parts.state.stored.contains(request.current)) {
-          auto read = stored_value(parts.state, request.current, form.names[0].attribute);
-          // As a field, a missing revision is 0, but the condition is about the attribute.
-          const bool revision = planned.source.field != nullptr && planned.source.field->revision;
-          if (read || revision) {
-            action.values.emplace_back(planned.placeholder, std::move(read));
-            continue;
-          }
+    for (const design::PlannedValue& planned : form.values) {
+      const auto same = [&](const auto& source_value) { return source_value.first == planned.placeholder; };
+      if (std::any_of(action.values.begin(), action.values.end(), same)) continue;
+      const std::string& current = prepared.request.current;
+      if (piece.cause == design::Cause::kObserved && parts.state.stored.contains(current)) {
+        auto read = stored_value(parts.state, current, form.names[0].attribute);
+        // As a field, a missing revision is 0, but the condition is about the attribute.
+        const bool revision = planned.source.field != nullptr && planned.source.field->revision;
+        if (read || revision) {
+          action.values.emplace_back(planned.placeholder, std::move(read));
+          continue;
         }
-        TRY_INTO(auto value, value_of(parts, prepared, planned.source, fields, form.section));
-        if (form.section == Section::kSet && !form.names.empty())
-          TRY(check_key_value(prepared, planned.source, form.names[0].attribute, fields, value));
-        action.values.emplace_back(planned.placeholder, std::move(value));
       }
+      TRY_INTO(auto value, value_of(parts, prepared, planned.source, fields, form.section));
+      if (form.section == Section::kSet && !form.names.empty())
+        TRY(check_key_value(prepared, planned.source, form.names[0].attribute, fields, value));
+      action.values.emplace_back(planned.placeholder, std::move(value));
     }
   }
-  action.fields = std::move(fields);
-  action.chosen.assign(request.pieces.size(), -1);
-  for (size_t i = 0; i < request.pieces.size(); ++i) {
-    const Piece& piece = request.pieces[i];
-    if (!has_one_of(parts.state.names, piece.trigger_inputs) || nameless[i]) continue;
-    if (piece.choice == Piece::Choice::kByValue) {
-      action.chosen[i] = has_values(piece.forms[0], action) ? 0 : piece.forms.size() > 1 ? 1 : -1;
-    } else if (piece.choice == Piece::Choice::kByExtreme) {
-      WriteAction::Extreme extreme{.piece = i, .change = {.greatest = is_greatest(request, piece)}, .rows = {}};
-      const bool old = request.follows == Request::Follows::kOldValue;
-      const Value* value = action.value(piece.forms[old ? 1 : 0].values[0].placeholder);
-      // A figure that never comes back has no forms for removed values.
-      if (value != nullptr && (!old || piece.forms.size() > 2))
-        (old ? extreme.change.before : extreme.change.after) = *value;
-      action.extremes.push_back(std::move(extreme));
-      start_extreme(action, i);
-    } else if (piece.choice == Piece::Choice::kByMember) {
-      action.chosen[i] = member_form(piece, action, true);
-    } else if (piece.choice == Piece::Choice::kByItem) {
-      action.chosen[i] = parts.state.was_found(request.current) ? 0 : 1;
-    } else {
-      // A piece that writes needs its values.
-      const bool is_extreme = piece.choice == Piece::Choice::kByMin || piece.choice == Piece::Choice::kByMax;
-      const bool writes = is_extreme || piece.forms[0].section != Section::kNone;
-      action.chosen[i] = writes && !has_values(piece.forms[0], action) ? -1 : 0;
-    }
+  return {};
+}
+
+// Chooses the form of a piece for the first attempt; -1: the piece takes no part.
+void choose_form(const RequestParts& parts, const Request& request, size_t i, WriteAction& action) {
+  const Piece& piece = request.pieces[i];
+  int8_t& chosen = action.chosen[i];
+  if (piece.choice == Piece::Choice::kByValue) {
+    chosen = has_values(piece.forms[0], action) ? 0 : piece.forms.size() > 1 ? 1 : -1;
+  } else if (piece.choice == Piece::Choice::kByExtreme) {
+    WriteAction::Extreme extreme{.piece = i, .change = {.greatest = is_greatest(request, piece)}, .rows = {}};
+    const bool old = request.follows == Request::Follows::kOldValue;
+    const Value* value = action.value(piece.forms[old ? 1 : 0].values[0].placeholder);
+    // A figure that never comes back has no forms for removed values.
+    if (value != nullptr && (!old || piece.forms.size() > 2))
+      (old ? extreme.change.before : extreme.change.after) = *value;
+    action.extremes.push_back(std::move(extreme));
+    start_extreme(action, i);
+  } else if (piece.choice == Piece::Choice::kByMember) {
+    chosen = member_form(piece, action, true);
+  } else if (piece.choice == Piece::Choice::kByItem) {
+    chosen = parts.state.was_found(request.current) ? 0 : 1;
+  } else {
+    // A piece that writes needs its values.
+    const bool is_extreme = piece.choice == Piece::Choice::kByMin || piece.choice == Piece::Choice::kByMax;
+    const bool writes = is_extreme || piece.forms[0].section != Section::kNone;
+    chosen = writes && !has_values(piece.forms[0], action) ? -1 : 0;
   }
-  for (size_t i = 0; i < request.pieces.size(); ++i) {
-    if (request.pieces[i].choice == Piece::Choice::kBySet) set_room(action, i);
-  }
-  if (!join_own_members(action))
-    return refuse(
-        400, fmt::format("A member of a map of {} would be written twice; nothing was changed.", request.entity->name));
-  // An attribute that is set or removed as a whole needs no conversion from a list.
+}
+
+// An attribute that is set or removed as a whole needs no conversion from a list.
+void drop_conversions(const Request& request, WriteAction& action) {
   for (size_t i = 0; i < request.pieces.size(); ++i) {
     if (request.pieces[i].choice != Piece::Choice::kByList) continue;
     for (size_t j = 0; j < request.pieces.size(); ++j) {
@@ -168,6 +154,39 @@ Outcome<std::optional<WriteAction>> action_of(const RequestParts& parts, const P
         action.chosen[i] = -1;
     }
   }
+}
+
+}  // namespace
+
+Outcome<std::optional<WriteAction>> action_of(const RequestParts& parts, const PreparedRequest& prepared,
+                                              Plain fields) {
+  const Request& request = prepared.request;
+  WriteAction action{.prepared = &prepared, .kind = request.kind, .table = request.table};
+  TRY_INTO(auto key, key_of(parts, prepared, fields));
+  if (!key) return std::nullopt;
+  action.key = std::move(*key);
+  if (request.kind == RequestKind::kPutItem) TRY(set_item(parts, prepared, fields, action));
+  std::vector<size_t> takes_part;
+  for (size_t i = 0; i < request.pieces.size(); ++i) {
+    const Piece& piece = request.pieces[i];
+    if (!has_one_of(parts.state.names, piece.trigger_inputs)) continue;
+    if (request.tally != nullptr) {
+      TRY_INTO(const bool named, has_member_names(parts, piece, fields));
+      if (!named) continue;
+    }
+    TRY(add_piece_values(parts, prepared, piece, fields, action));
+    takes_part.push_back(i);
+  }
+  action.fields = std::move(fields);
+  action.chosen.assign(request.pieces.size(), -1);
+  for (const size_t i : takes_part) choose_form(parts, request, i, action);
+  for (size_t i = 0; i < request.pieces.size(); ++i) {
+    if (request.pieces[i].choice == Piece::Choice::kBySet) set_room(action, i);
+  }
+  if (!join_own_members(action))
+    return refuse(
+        400, fmt::format("A member of a map of {} would be written twice; nothing was changed.", request.entity->name));
+  drop_conversions(request, action);
   return action;
 }
 
