@@ -8,6 +8,7 @@
 
 #include "design/check/check_impl.h"
 #include "design/language/source.h"
+#include "design/plan/plan_impl.h"
 #include "model/limits.h"
 
 namespace trestle::design {
@@ -354,106 +355,126 @@ void item_size(const Entity& entity, Findings& findings) {
   }
 }
 
-// T115, T116, T117: fields with the name of a key attribute are stored in that attribute, so their value must agree
-// with the template.
+const std::string& attribute_name(const KeySchema& schema, size_t i) {
+  return i < schema.hash.size() ? schema.hash[i].name : schema.range[i - schema.hash.size()].name;
+}
+
+// T115: all key attributes of an index without an entry are fields.
+void undeclared_entry(const Entity& entity, const Index& index, Findings& findings) {
+  const auto attributes = key_attributes(index.key);
+  const bool all = std::ranges::all_of(
+      attributes, [&](const KeyAttribute* attribute) { return entity.field(attribute->name) != nullptr; });
+  if (!all) return;
+  findings.add("T115", Severity::kWarning, entity.place,
+               fmt::format("{} has all key attributes of {} as fields, so its items enter that index although no "
+                           "entry is declared",
+                           entity.name, index.name),
+               "declare the entry under `index`, or rename the fields");
+}
+
+// T115: a field with the name of a key attribute whose template does not contain the field.
+void field_beside_template(const Entity& entity, const KeySchema& schema, const std::vector<Template>& key,
+                           Findings& findings) {
+  const auto attributes = key_attributes(schema);
+  for (size_t i = 0; i < attributes.size() && i < key.size(); ++i) {
+    const Field* field = entity.field(attributes[i]->name);
+    if (field == nullptr) continue;
+    const bool inside = std::ranges::any_of(
+        key[i].parts, [&](const TemplatePart& part) { return part.field == field->name && !part.is_lossy(); });
+    if (inside) continue;
+    findings.add("T115", Severity::kError, key[i].place,
+                 fmt::format("`{}` is both a key attribute and a field of {}, but the template `{}` does not contain "
+                             "the field: an attribute has only one value",
+                             field->name, entity.name, key[i].text),
+                 "rename the field, or use it in the template");
+  }
+}
+
+// T115: a field that is stored in a key attribute together with other fields.
+void field_among_others(const Entity& entity, const KeySchema& schema, const std::vector<Template>& key,
+                        Findings& findings) {
+  for (size_t i = 0; i < key.size() && i < schema.hash.size() + schema.range.size(); ++i) {
+    const std::string& name = attribute_name(schema, i);
+    if (entity.field(name) == nullptr || !key[i].uses(name)) continue;
+    const bool flows = std::ranges::any_of(entity.flows, [&](const Flow& flow) { return flow.field == name; });
+    if (flows && key[i].fields().size() > 1) {
+      findings.add("T115", Severity::kError, key[i].place,
+                   fmt::format("`{}` of {} has a flow, but is stored in the key attribute of the same name together "
+                               "with other fields, as `{}`: a condition cannot compare it",
+                               name, entity.name, key[i].text),
+                   "rename the field, so that it is stored in a separate attribute");
+    }
+    for (const std::string& other : key[i].fields()) {
+      const Field* beside = entity.field(other);
+      if (other == name || beside == nullptr || !beside->optional) continue;
+      findings.add("T115", Severity::kError, key[i].place,
+                   fmt::format("`{}` of {} is stored in the key attribute of the same name, as `{}`: an item without "
+                               "`{}` does not have this attribute and would lose `{}`",
+                               name, entity.name, key[i].text, other, name),
+                   "rename the field, so that it is stored in a separate attribute");
+    }
+  }
+}
+
+// T116: an attribute that is part of several keys has the same value in all of them.
+void different_templates(const Entity& entity, const KeySchema& schema, const std::vector<Template>& key,
+                         std::map<std::string, const Template*>& known_templates, Findings& findings) {
+  for (size_t i = 0; i < key.size() && i < schema.hash.size() + schema.range.size(); ++i) {
+    const std::string& name = attribute_name(schema, i);
+    const auto [known, inserted] = known_templates.emplace(name, &key[i]);
+    if (inserted || known->second->text == key[i].text) continue;
+    findings.add(
+        "T116", Severity::kError, key[i].place,
+        fmt::format("the attribute `{}` is `{}` in one key of {} and `{}` in another: an attribute has only one value",
+                    name, known->second->text, entity.name, key[i].text),
+        "use one template, or give the index a separate attribute");
+  }
+}
+
+// T117: the items are in the index even if the condition of the entry is false.
+void ineffective_condition(const Entity& entity, const Table& table, const Index& index, const IndexEntry& entry,
+                           Findings& findings) {
+  if (!entry.condition) return;
+  const auto attributes = key_attributes(index.key);
+  const bool all_stored = std::ranges::all_of(attributes, [&](const KeyAttribute* attribute) {
+    const Field* field = entity.field(attribute->name);
+    const bool is_condition = field != nullptr && field->optional && names_field(*entry.condition, attribute->name);
+    return (field != nullptr && !is_condition) || table.key.contains(attribute->name);
+  });
+  if (!all_stored) return;
+  findings.add("T117", Severity::kError, entry.place,
+               fmt::format("{}.{} has an `if`, but its key attributes are fields or table keys that every {} has: "
+                           "items enter {} even if the condition is false",
+                           entity.name, entry.name, entity.name, index.name),
+               "index an attribute that is written only while the condition holds");
+}
+
+// Fields with the name of a key attribute are stored in that attribute, so their value must agree with the template.
 void attribute_clashes(const CheckContext& context, const Entity& entity, Findings& findings) {
   const Table* table = context.design.table(entity.table);
   if (table == nullptr) return;
-  const auto check = [&](const KeySchema& schema, const std::vector<Template>* key, const Index* index) {
-    std::vector<KeyAttribute> attributes = schema.hash;
-    attributes.insert(attributes.end(), schema.range.begin(), schema.range.end());
-    if (key == nullptr) {
-      const bool all = std::all_of(attributes.begin(), attributes.end(),
-                                   [&](const KeyAttribute& a) { return entity.field(a.name) != nullptr; });
-      if (all && index != nullptr) {
-        findings.add("T115", Severity::kWarning, entity.place,
-                     fmt::format("{} has all key attributes of {} as fields, so its items enter that index although no "
-                                 "entry is declared",
-                                 entity.name, index->name),
-                     "declare the entry under `index`, or rename the fields");
-      }
-      return;
-    }
-    for (size_t i = 0; i < attributes.size() && i < key->size(); ++i) {
-      const Field* field = entity.field(attributes[i].name);
-      if (field == nullptr) continue;
-      const bool inside = std::any_of((*key)[i].parts.begin(), (*key)[i].parts.end(),
-                                      [&](const TemplatePart& p) { return p.field == field->name && !p.is_lossy(); });
-      if (inside) continue;
-      findings.add("T115", Severity::kError, (*key)[i].place,
-                   fmt::format("`{}` is both a key attribute and a field of {}, but the template `{}` does not contain "
-                               "the field: an attribute has only one value",
-                               field->name, entity.name, (*key)[i].text),
-                   "rename the field, or use it in the template");
-    }
-    for (size_t i = 0; key != nullptr && i < key->size() && i < schema.hash.size() + schema.range.size(); ++i) {
-      const std::string& name =
-          i < schema.hash.size() ? schema.hash[i].name : schema.range[i - schema.hash.size()].name;
-      if (entity.field(name) == nullptr || !(*key)[i].uses(name)) continue;
-      const bool flows =
-          std::any_of(entity.flows.begin(), entity.flows.end(), [&](const Flow& flow) { return flow.field == name; });
-      if (flows && (*key)[i].fields().size() > 1) {
-        findings.add("T115", Severity::kError, (*key)[i].place,
-                     fmt::format("`{}` of {} has a flow, but is stored in the key attribute of the same name together "
-                                 "with other fields, as `{}`: a condition cannot compare it",
-                                 name, entity.name, (*key)[i].text),
-                     "rename the field, so that it is stored in a separate attribute");
-      }
-      for (const std::string& other : (*key)[i].fields()) {
-        const Field* beside = entity.field(other);
-        if (other == name || beside == nullptr || !beside->optional) continue;
-        findings.add("T115", Severity::kError, (*key)[i].place,
-                     fmt::format("`{}` of {} is stored in the key attribute of the same name, as `{}`: an item without "
-                                 "`{}` does not have this attribute and would lose `{}`",
-                                 name, entity.name, (*key)[i].text, other, name),
-                     "rename the field, so that it is stored in a separate attribute");
-      }
-    }
+  const auto check_templates = [&](const KeySchema& schema, const std::vector<Template>& key) {
+    field_beside_template(entity, schema, key, findings);
+    field_among_others(entity, schema, key, findings);
   };
-  check(table->key, &entity.key, nullptr);
-  // An attribute that is part of several keys has the same value in all of them.
-  std::map<std::string, const Template*> result;
-  const auto agree = [&](const KeySchema& schema, const std::vector<Template>& key) {
-    for (size_t i = 0; i < key.size() && i < schema.hash.size() + schema.range.size(); ++i) {
-      const std::string& name =
-          i < schema.hash.size() ? schema.hash[i].name : schema.range[i - schema.hash.size()].name;
-      const auto [known, inserted] = result.emplace(name, &key[i]);
-      if (inserted || known->second->text == key[i].text) continue;
-      findings.add(
-          "T116", Severity::kError, key[i].place,
-          fmt::format(
-              "the attribute `{}` is `{}` in one key of {} and `{}` in another: an attribute has only one value", name,
-              known->second->text, entity.name, key[i].text),
-          "use one template, or give the index a separate attribute");
-    }
-  };
-  agree(table->key, entity.key);
+  check_templates(table->key, entity.key);
+  std::map<std::string, const Template*> templates;
+  different_templates(entity, table->key, entity.key, templates, findings);
   for (const IndexEntry& entry : entity.index) {
     const Index* index = table->index(entry.index);
     if (index == nullptr) continue;
-    agree(index->key, entry.key);
-    if (!entry.condition) continue;
-    std::vector<KeyAttribute> attributes = index->key.hash;
-    attributes.insert(attributes.end(), index->key.range.begin(), index->key.range.end());
-    const bool all_stored = std::all_of(attributes.begin(), attributes.end(), [&](const KeyAttribute& a) {
-      const Field* field = entity.field(a.name);
-      const bool is_condition = field != nullptr && field->optional && names_field(*entry.condition, a.name);
-      return (field != nullptr && !is_condition) || table->key.contains(a.name);
-    });
-    if (all_stored) {
-      findings.add("T117", Severity::kError, entry.place,
-                   fmt::format("{}.{} has an `if`, but its key attributes are fields or table keys that every {} has: "
-                               "items enter {} even if the condition is false",
-                               entity.name, entry.name, entity.name, index->name),
-                   "index an attribute that is written only while the condition holds");
-    }
+    different_templates(entity, index->key, entry.key, templates, findings);
+    ineffective_condition(entity, *table, *index, entry, findings);
   }
   for (const Index& index : table->indexes) {
     const IndexEntry* entry = nullptr;
     for (const IndexEntry& index_entry : entity.index) {
       if (index_entry.index == index.name) entry = &index_entry;
     }
-    check(index.key, entry == nullptr ? nullptr : &entry->key, &index);
+    if (entry == nullptr)
+      undeclared_entry(entity, index, findings);
+    else
+      check_templates(index.key, entry->key);
   }
 }
 
