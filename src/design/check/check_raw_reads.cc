@@ -5,6 +5,7 @@
 #include <map>
 #include <set>
 
+#include "base/contains.h"
 #include "design/check/check_impl.h"
 #include "design/language/raw_condition.h"
 #include "model/reserved_words.h"
@@ -90,27 +91,27 @@ void one_of_several(const CheckContext& context, const Operation& operation, con
   }
 }
 
-void check_one(const CheckContext& context, const Operation& operation, const Access& access, Findings& findings) {
-  if (!access.where) return;
-  const KeySpace* space = context.space(access.raw_table, access.raw_index);
-  if (space == nullptr) {
-    std::vector<std::string> known;
-    if (const Table* table = context.design.table(access.raw_table)) {
-      for (const Index& index : table->indexes) known.push_back(index.name);
-    }
-    findings.add("T216", Severity::kError, access.place,
-                 fmt::format("`{}` reads {} {}, which the table does not have", operation.name,
-                             access.raw_index.empty() ? "table" : "index",
-                             access.raw_index.empty() ? access.raw_table : access.raw_index),
-                 known.empty() ? "declare it under `tables`"
-                               : fmt::format("declare it, or read one of: {}", fmt::join(known, ", ")));
-    return;
+// T216: the table or index does not exist.
+void unknown_space(const CheckContext& context, const Operation& operation, const Access& access, Findings& findings) {
+  std::vector<std::string> known;
+  if (const Table* table = context.design.table(access.raw_table)) {
+    for (const Index& index : table->indexes) known.push_back(index.name);
   }
-  const RawCondition condition = read_raw_condition(*access.where, space->schema(), operation);
+  findings.add("T216", Severity::kError, access.place,
+               fmt::format("`{}` reads {} {}, which the table does not have", operation.name,
+                           access.raw_index.empty() ? "table" : "index",
+                           access.raw_index.empty() ? access.raw_table : access.raw_index),
+               known.empty() ? "declare it under `tables`"
+                             : fmt::format("declare it, or read one of: {}", fmt::join(known, ", ")));
+}
+
+// T201, T209, T217: conditions that DynamoDB rejects. Returns whether the condition selects a partition.
+bool check_condition(const Operation& operation, const Access& access, const KeySpace& space,
+                     const RawCondition& condition, Findings& findings) {
   for (const std::string& name : condition.other_attributes) {
     findings.add("T217", Severity::kError, access.place,
                  fmt::format("`{}` is not a key attribute of {}: a key condition can use only key attributes", name,
-                             space->name()),
+                             space.name()),
                  "filter on it after the read, or index it");
   }
   for (const std::string& name : condition.bare_names) {
@@ -120,73 +121,100 @@ void check_one(const CheckContext& context, const Operation& operation, const Ac
                  fmt::format("write #{} and define it in ExpressionAttributeNames", name));
   }
   bool has_hash = true;
-  for (size_t i = 0; i < space->schema().hash.size(); ++i) {
+  for (size_t i = 0; i < space.schema().hash.size(); ++i) {
     if (condition.equal[i]) continue;
     has_hash = false;
     findings.add(
         "T201", Severity::kError, access.place,
         fmt::format("`{}` has no equality condition on {}: DynamoDB locates a partition by the partition key, so a "
                     "query by sort key alone is rejected",
-                    operation.name, space->schema().hash[i].name),
-        fmt::format("add an index whose partition key the caller knows, or supply {}", space->schema().hash[i].name));
+                    operation.name, space.schema().hash[i].name),
+        fmt::format("add an index whose partition key the caller knows, or supply {}", space.schema().hash[i].name));
   }
-  if (!has_hash) return;
+  return has_hash;
+}
 
+// The occupants that can be in the partition of the condition, and those that can meet the whole condition.
+struct FoundOccupants {
   std::vector<const Occupant*> in_partition;
-  std::vector<const Occupant*> found;
-  for (const Occupant& occupant : space->occupants) {
+  std::vector<const Occupant*> all;
+};
+FoundOccupants find_occupants(const KeySpace& space, const RawCondition& condition) {
+  FoundOccupants found;
+  for (const Occupant& occupant : space.occupants) {
     bool hash = true;
     bool all = true;
     for (size_t i = 0; i < occupant.strings.size(); ++i) {
       const bool meets = StringSet::common(occupant.strings[i], condition.strings[i]).has_value();
       all = all && meets;
-      if (i < space->schema().hash.size()) hash = hash && meets;
+      if (i < space.schema().hash.size()) hash = hash && meets;
     }
-    if (hash) in_partition.push_back(&occupant);
-    if (all) found.push_back(&occupant);
+    if (hash) found.in_partition.push_back(&occupant);
+    if (all) found.all.push_back(&occupant);
   }
-  const auto intended = [&](const Occupant* occupant) {
-    return std::find(access.finds.begin(), access.finds.end(), occupant->entity->name) != access.finds.end();
-  };
-  if (found.empty()) {
-    findings.add(
-        "T202", Severity::kError, access.place,
-        in_partition.empty()
-            ? fmt::format("no entity writes such a {}: `{}` never returns an item", space->schema().hash[0].name,
-                          operation.name)
-            : fmt::format(
-                  "that partition of {} contains only {} items, with other sort keys: `{}` never returns an item",
-                  space->name(), names_of(in_partition), operation.name),
-        "write that key with the entity, or query a key that is written");
-    return;
-  }
-  for (const Occupant* occupant : found) {
-    if (access.finds.empty() || intended(occupant)) other_field(operation, access, condition, *occupant, findings);
-  }
-  std::vector<const Occupant*> others;
-  for (const Occupant* occupant : found) {
-    if (!access.finds.empty() && !intended(occupant)) others.push_back(occupant);
-  }
+  return found;
+}
+
+// T202: no item can meet the condition.
+void nothing_found(const Operation& operation, const Access& access, const KeySpace& space,
+                   const std::vector<const Occupant*>& in_partition, Findings& findings) {
+  findings.add(
+      "T202", Severity::kError, access.place,
+      in_partition.empty()
+          ? fmt::format("no entity writes such a {}: `{}` never returns an item", space.schema().hash[0].name,
+                        operation.name)
+          : fmt::format("that partition of {} contains only {} items, with other sort keys: `{}` never returns an item",
+                        space.name(), names_of(in_partition), operation.name),
+      "write that key with the entity, or query a key that is written");
+}
+
+// T203: the read also returns items of other entities.
+void other_entities(const Operation& operation, const Access& access, const KeySpace& space,
+                    const RawCondition& condition, const std::vector<const Occupant*>& others, Findings& findings) {
   // An equality on the whole primary key returns one item. If two entities can have that key, T102 reports it.
-  const bool one_item =
-      space->index == nullptr && std::all_of(condition.equal.begin(), condition.equal.end(), [](bool e) { return e; });
-  if (!others.empty() && !one_item) {
-    findings.add("T203", Severity::kError, access.place,
-                 fmt::format("`{}` is meant to return {}, but also returns {}: they share the partition{}",
-                             operation.name, fmt::join(access.finds, ", "), names_of(others),
-                             condition.has_range ? " and the start of the sort key" : ""),
-                 "narrow the sort key with begins_with on a prefix that only the intended items have");
-  }
-  one_of_several(context, operation, access, *space, condition, found, findings);
+  const bool is_one_item =
+      space.index == nullptr && std::ranges::all_of(condition.equal, [](bool equal) { return equal; });
+  if (others.empty() || is_one_item) return;
+  findings.add("T203", Severity::kError, access.place,
+               fmt::format("`{}` is meant to return {}, but also returns {}: they share the partition{}",
+                           operation.name, fmt::join(access.finds, ", "), names_of(others),
+                           condition.has_range ? " and the start of the sort key" : ""),
+               "narrow the sort key with begins_with on a prefix that only the intended items have");
+}
+
+// T204: the read does not return the items of an entity that it should return.
+void missing_entities(const Operation& operation, const Access& access, const KeySpace& space,
+                      const std::vector<const Occupant*>& found, Findings& findings) {
   for (const std::string& name : access.finds) {
     const bool reached =
-        std::any_of(found.begin(), found.end(), [&](const Occupant* o) { return o->entity->name == name; });
+        std::ranges::any_of(found, [&](const Occupant* occupant) { return occupant->entity->name == name; });
     if (reached) continue;
     findings.add("T204", Severity::kError, access.place,
                  fmt::format("`{}` is meant to return {}, which has no such key in {}: it returns none of them",
-                             operation.name, name, space->name()),
+                             operation.name, name, space.name()),
                  "query a key that the entity has");
   }
+}
+
+void check_raw_read(const CheckContext& context, const Operation& operation, const Access& access, Findings& findings) {
+  if (!access.where) return;
+  const KeySpace* space = context.space(access.raw_table, access.raw_index);
+  if (space == nullptr) return unknown_space(context, operation, access, findings);
+  const RawCondition condition = read_raw_condition(*access.where, space->schema(), operation);
+  if (!check_condition(operation, access, *space, condition, findings)) return;
+  const FoundOccupants found = find_occupants(*space, condition);
+  if (found.all.empty()) return nothing_found(operation, access, *space, found.in_partition, findings);
+  std::vector<const Occupant*> others;
+  for (const Occupant* occupant : found.all) {
+    const bool intended = access.finds.empty() || list_contains(access.finds, occupant->entity->name);
+    if (intended)
+      other_field(operation, access, condition, *occupant, findings);
+    else
+      others.push_back(occupant);
+  }
+  other_entities(operation, access, *space, condition, others, findings);
+  one_of_several(context, operation, access, *space, condition, found.all, findings);
+  missing_entities(operation, access, *space, found.all, findings);
 }
 
 }  // namespace
@@ -194,7 +222,7 @@ void check_one(const CheckContext& context, const Operation& operation, const Ac
 void check_raw_reads(const CheckContext& context, Findings& findings) {
   for (const Operation& operation : context.design.operations) {
     each_access(operation, [&](const Access& access) {
-      if (access.kind == Access::Kind::kRaw) check_one(context, operation, access, findings);
+      if (access.kind == Access::Kind::kRaw) check_raw_read(context, operation, access, findings);
     });
   }
 }
