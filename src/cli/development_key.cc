@@ -13,7 +13,7 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/read_file.h"
-#include "cli/design/place.h"
+#include "cli/design/design_place.h"
 #include "runtime/values/ulid.h"
 
 namespace trestle {

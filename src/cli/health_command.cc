@@ -6,7 +6,7 @@
 #include <cstdlib>
 #include <memory>
 
-#include "cli/design/place.h"
+#include "cli/design/design_place.h"
 #include "http/call.h"
 
 namespace trestle {

@@ -11,8 +11,11 @@
 #include "cli/bench_command.h"
 #include "cli/completion.h"
 #include "cli/copy_command.h"
+#include "cli/design/call_command.h"
 #include "cli/design/command.h"
-#include "cli/design/data_commands.h"
+#include "cli/design/load_command.h"
+#include "cli/design/upkeep_commands.h"
+#include "cli/development_key.h"
 #include "cli/health_command.h"
 #include "cli/local_arguments.h"
 #include "cli/manual.h"
@@ -113,7 +116,11 @@ void add_commands(CLI::App& app, int& exit_status) {
   bench::add_bench_command(app, exit_status);
   copy::add_copy_command(app, exit_status);
   design::add_design_command(app, exit_status);
-  add_design_data_commands(app, exit_status);
+  CLI::App& design_command = *app.get_subcommand("design");
+  add_call_command(design_command, exit_status);
+  add_load_command(design_command, exit_status);
+  add_token_command(design_command, exit_status);
+  add_upkeep_commands(design_command, exit_status);
   mcp::add_mcp_command(app, exit_status);
   add_health_command(app, exit_status);
   add_completion_command(app);

@@ -1,9 +1,9 @@
-// `trestle design call <design> <operation> --field value ...`
+#include "cli/design/call_command.h"
+
 #include <fmt/format.h>
 
 #include "base/read_file.h"
-#include "cli/design/data_commands.h"
-#include "cli/design/place.h"
+#include "cli/design/design_place.h"
 #include "design/language/reader.h"
 #include "runtime/values/plain_json.h"
 

@@ -1,12 +1,12 @@
-// `trestle design load <design> <file>`: passes records to an operation, or stores items of entities unchanged.
+#include "cli/design/load_command.h"
+
 #include <fmt/format.h>
 
 #include <utility>
 #include <vector>
 
 #include "base/read_file.h"
-#include "cli/design/data_commands.h"
-#include "cli/design/place.h"
+#include "cli/design/design_place.h"
 #include "design/plan/load_operation.h"
 #include "runtime/load.h"
 #include "runtime/values/plain_json.h"

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "base/read_file.h"
-#include "cli/design/place.h"
+#include "cli/design/design_place.h"
 #include "cli/mcp/check_text.h"
 #include "cli/mcp/mcp_tools.h"
 #include "design/check/check.h"

@@ -9,7 +9,7 @@
 #include <iostream>
 #include <memory>
 
-#include "cli/design/place.h"
+#include "cli/design/design_place.h"
 #include "cli/mcp/mcp_tools.h"
 #include "engine/engine.h"
 #include "remote/remote_database.h"

@@ -10,7 +10,7 @@
 #include <filesystem>
 #include <memory>
 
-#include "cli/design/place.h"
+#include "cli/design/design_place.h"
 #include "cli/serve/running_server.h"
 #include "cli/serve/serve_checks.h"
 #include "cli/serve/serve_options.h"

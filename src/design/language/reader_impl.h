@@ -71,13 +71,14 @@ class Reader {
   void read_next(const Node& node, const Node& next, Step& step);
   std::shared_ptr<const Failure> read_failure(const Node* node);
   Answer read_answer(const Node& node);
-  // reader_rest.cc
+  // reader_behaviour.cc
   void read_limits(const Node& node);
   void read_tallies(const Node& node);
   void read_roles(const Node& node);
-  void read_alerts(const Node& node);
   void read_reactions(const Node& node);
+  // reader_claims.cc
   void read_claims(const Node& node);
+  void read_alerts(const Node& node);
 
   Findings& findings_;
   Design design_;

@@ -1,12 +1,11 @@
-#include "cli/design/data_commands.h"
+#include "cli/design/upkeep_commands.h"
 
 #include <fmt/format.h>
 
 #include <memory>
 #include <string>
 
-#include "cli/design/place.h"
-#include "cli/development_key.h"
+#include "cli/design/design_place.h"
 #include "runtime/background/lease.h"
 #include "runtime/background/stream_tallies.h"
 #include "runtime/verify/verify.h"
@@ -76,12 +75,7 @@ int verify(const DesignPlace& place, bool repair) {
 
 }  // namespace
 
-void add_design_data_commands(CLI::App& app, int& exit_status) {
-  CLI::App* design = app.get_subcommand("design");
-  add_call_command(*design, exit_status);
-  add_load_command(*design, exit_status);
-  add_token_command(*design, exit_status);
-
+void add_upkeep_commands(CLI::App& design, int& exit_status) {
   struct Options {
     DesignPlace place;
     bool dead = false;
@@ -90,7 +84,7 @@ void add_design_data_commands(CLI::App& app, int& exit_status) {
   };
   const auto add = [&](const char* name, const char* about, bool may_be_served) {
     auto options = std::make_shared<Options>();  // shared with the callback, which outlives this call
-    CLI::App* command = design->add_subcommand(name, about);
+    CLI::App* command = design.add_subcommand(name, about);
     add_place(*command, options->place, may_be_served);
     return std::pair(command, std::move(options));
   };

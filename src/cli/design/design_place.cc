@@ -1,4 +1,4 @@
-#include "cli/design/place.h"
+#include "cli/design/design_place.h"
 
 #include <fmt/format.h>
 
