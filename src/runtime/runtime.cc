@@ -26,7 +26,8 @@ bool uses_inputs(const design::Expression& e) {
 
 class Runtime final : public DesignRuntime {
  public:
-  Runtime(const design::Design& design, Database& database, RuntimeOptions options) : core_(design, database, options) {
+  Runtime(const design::Design& design, Database& database, RuntimeOptions options)
+      : shared_(design, database, options) {
     for (const design::Operation& operation : design.operations) {
       plans_.emplace(&operation, std::make_unique<PreparedPlan>(design, operation));
       caches_ |= operation.cached_s > 0;
@@ -39,10 +40,10 @@ class Runtime final : public DesignRuntime {
   Outcome<CallReply> call(const design::Operation& operation, const Plain& inputs, const ListOptions& list,
                           const CallContext& context, Call& call) override {
     const PreparedPlan& prepared = of(operation);
-    const int64_t now_ms = core_.now_ms();
+    const int64_t now_ms = shared_.now_ms();
     if (operation.allow && !uses_inputs(*operation.allow)) TRY(allowed(operation, {}, context, now_ms));
     Names good;
-    auto checked = checked_inputs(core_.design, operation, inputs, now_ms, &good);
+    auto checked = checked_inputs(shared_.design, operation, inputs, now_ms, &good);
     if (!checked) {
       do_after_bad_inputs(operation, good, checked.error(), context, now_ms, call);
       return std::unexpected(std::move(checked.error()));
@@ -62,7 +63,7 @@ class Runtime final : public DesignRuntime {
     }
     if (operation.cached_s > 0)
       return cached(operation, prepared, std::move(names), inputs, list, context, now_ms, call);
-    Execution execution(core_, prepared, std::move(names), list, context, now_ms, call);
+    Execution execution(shared_, prepared, std::move(names), list, context, now_ms, call);
     execution.set_fingerprint(inputs);
     auto reply = execution.run();
     if (caches_ && operation.is_write) cache_.forget(touched_.at(&operation));
@@ -71,10 +72,10 @@ class Runtime final : public DesignRuntime {
 
   bool is_brief(const design::Operation& operation) const override { return of(operation).is_brief; }
   const design::Plan& plan(const design::Operation& operation) const override { return of(operation).plan; }
-  const design::Design& design() const override { return core_.design; }
+  const design::Design& design() const override { return shared_.design; }
   bool is_list(const design::Operation& operation) const override { return of(operation).is_list; }
 
-  const OperationUnits& units() const override { return core_.units; }
+  const OperationUnits& units() const override { return shared_.units; }
 
   Outcome<int64_t> resume() override {
     int64_t resumed = 0;
@@ -83,10 +84,10 @@ class Runtime final : public DesignRuntime {
     query.table_name = design::kJournalTable;
     query.key_condition_expression = "#PK = :PK";
     query.placeholders.names = NameMap{{"#PK", "PK"}};
-    query.placeholders.values = ValueMap{{":PK", Value::string("JOB#" + core_.design.name)}};
+    query.placeholders.values = ValueMap{{":PK", Value::string("JOB#" + shared_.design.name)}};
     query.consistent_read = true;
     do {
-      const auto page = core_.database.query(query);
+      const auto page = shared_.database.query(query);
       if (!page) return std::unexpected(refused_by(page.error()));
       for (size_t i = 0; i < page->items.size(); ++i) {
         auto done = resume(page->items[i]);
@@ -108,7 +109,7 @@ class Runtime final : public DesignRuntime {
           refused.fields, [&, &name = input](const FieldFault& fault) { return fault.field == name; });
       if (!is_bad) continue;
       const ListOptions list;
-      Execution execution(core_, of(operation), good, list, context, now_ms, call);
+      Execution execution(shared_, of(operation), good, list, context, now_ms, call);
       execution.run_also(failure.get());
     }
   }
@@ -124,7 +125,7 @@ class Runtime final : public DesignRuntime {
     }
     const auto& reads = touched_.at(&operation);
     const uint64_t generation = cache_.generation(reads);
-    Execution execution(core_, prepared, std::move(names), list, context, now_ms, call);
+    Execution execution(shared_, prepared, std::move(names), list, context, now_ms, call);
     execution.set_fingerprint(inputs);
     auto reply = execution.run();
     if (reply) {
@@ -152,8 +153,8 @@ class Runtime final : public DesignRuntime {
     const std::string job(note.find("SK")->scalar());
     const auto name = note.find("operation");
     const auto noted = note.find("inputs");
-    const design::Operation* operation = name ? core_.design.operation(name->scalar()) : nullptr;
-    if (operation == nullptr || !noted || core_.jobs.contains(job)) return false;
+    const design::Operation* operation = name ? shared_.design.operation(name->scalar()) : nullptr;
+    if (operation == nullptr || !noted || shared_.jobs.contains(job)) return false;
     TRY_INTO(const bool is_left, has_note(note));
     if (!is_left) return false;
     CallContext context;
@@ -173,9 +174,9 @@ class Runtime final : public DesignRuntime {
     }
     Call call;
     const ListOptions list;
-    Execution execution(core_, of(*operation), std::move(names), list, context, core_.now_ms(), call);
+    Execution execution(shared_, of(*operation), std::move(names), list, context, shared_.now_ms(), call);
     TRY(execution.resume(job));
-    const auto durable = core_.database.wait_durable(call);
+    const auto durable = shared_.database.wait_durable(call);
     if (!durable) return std::unexpected(refused_by(durable.error()));
     return true;
   }
@@ -186,7 +187,7 @@ class Runtime final : public DesignRuntime {
     GetItemRequest request{.table_name = std::string(design::kJournalTable),
                            .key = Item({{"PK", Value(*note.find("PK"))}, {"SK", Value(*note.find("SK"))}})};
     request.consistent_read = true;
-    const auto found = core_.database.get_item(request);
+    const auto found = shared_.database.get_item(request);
     if (!found) return std::unexpected(refused_by(found.error()));
     return found->item.has_value();
   }
@@ -198,30 +199,30 @@ class Runtime final : public DesignRuntime {
     const auto started = note.find("started");
     const int64_t started_s = started ? std::atoll(std::string(started->scalar()).c_str()) : 0;
     // It may still run in another process.
-    if (core_.options.remote && core_.now_ms() / 1000 - started_s < kCallAwaitedS) return false;
+    if (shared_.options.remote && shared_.now_ms() / 1000 - started_s < kCallAwaitedS) return false;
     CallContext context;
     context.caller = inputs.member("$caller");
     context.idempotency_key = std::move(key);
     context.repeats_first_call = context.only_resumes = true;
     Call call;
     const ListOptions list;
-    Execution execution(core_, of(operation), {}, list, context, core_.now_ms(), call);
+    Execution execution(shared_, of(operation), {}, list, context, shared_.now_ms(), call);
     const auto done = execution.run();
     if (done && !execution.is_resumed() && !of(operation).undoes) return std::nullopt;
     if (!done && !done.error().is_final()) return std::unexpected(done.error());
     // The note may be in a transaction of that call until it is durable.
-    const auto durable = core_.database.wait_durable(call);
+    const auto durable = shared_.database.wait_durable(call);
     if (!durable) return std::unexpected(refused_by(durable.error()));
     const Value partition(*note.find("PK"));
     const Value job(*note.find("SK"));
     DeleteItemRequest request{.table_name = std::string(design::kJournalTable),
                               .key = Item({{"PK", partition}, {"SK", job}})};
-    const auto removed = core_.database.delete_item(request);
+    const auto removed = shared_.database.delete_item(request);
     if (!removed) return std::unexpected(refused_by(removed.error()));
     return true;
   }
 
-  Core core_;
+  SharedState shared_;
   std::unordered_map<const design::Operation*, std::unique_ptr<PreparedPlan>> plans_;
   bool caches_ = false;  // an operation has `cache`
   std::unordered_map<const design::Operation*, std::optional<EntityNames>> touched_;

@@ -23,13 +23,13 @@ constexpr int kCascadeRoundsMax = 20;
 Outcome<bool> Execution::was_owner_put_again() {
   if (!resumes_job_ && !record_.is_resumed()) return false;
   for (const DeletedItem& deleted : deleted_items(state_.names)) {
-    const design::Table* table = core_.design.table(deleted.table);
+    const design::Table* table = shared_.design.table(deleted.table);
     if (table == nullptr) continue;
     GetItemRequest request{.table_name = deleted.table, .key = deleted.key};
     request.consistent_read = true;
     const auto found = sender_.send(&Database::get_item, request);
     if (!found) return std::unexpected(refused_by(found.error()));
-    if (found->item && !has_expired(*table, *found->item, core_.now_ms())) return true;
+    if (found->item && !has_expired(*table, *found->item, shared_.now_ms())) return true;
   }
   return false;
 }

@@ -22,23 +22,23 @@ constexpr int kStepsDepthMax = 8;
 
 }  // namespace
 
-Execution::Execution(Core& core, const PreparedPlan& plan, Names inputs, const ListOptions& list,
+Execution::Execution(SharedState& shared, const PreparedPlan& plan, Names inputs, const ListOptions& list,
                      const CallContext& context, int64_t now_ms, Call& call)
-    : core_(core),
+    : shared_(shared),
       plan_(plan),
       list_(list),
       context_(context),
       state_{.now_ms = now_ms, .names = std::move(inputs)},
-      sender_({.database = core.database,
-               .units = core.units,
+      sender_({.database = shared.database,
+               .units = shared.units,
                .operation = plan.operation,
                .observer = context.observer,
-               .remote = core.options.remote},
+               .remote = shared.options.remote},
               call),
-      record_({.design = core.design,
-               .options = core.options,
-               .opened_ms = core.opened_ms,
-               .jobs = core.jobs,
+      record_({.design = shared.design,
+               .options = shared.options,
+               .opened_ms = shared.opened_ms,
+               .jobs = shared.jobs,
                .plan = plan,
                .context = context,
                .sender = sender_,
@@ -188,7 +188,7 @@ Outcome<void> Execution::let_step(const PlanStep& step) {
     TRY_INTO(Plain value, evaluate(binding->value, requests().scope()));
     const auto field = plan_.let_fields.find(binding->field);
     if (value.exists() && field != plan_.let_fields.end()) {
-      TRY_INTO(value, convert_to_type(core_.design, field->second->type, std::move(value), binding->field));
+      TRY_INTO(value, convert_to_type(shared_.design, field->second->type, std::move(value), binding->field));
     }
     state_.names[binding->field] = std::move(value);
   }
@@ -279,8 +279,8 @@ Outcome<CallReply> Execution::answer() {
     const auto found = sender_.send(&Database::get_item, request);
     if (!found) return std::unexpected(refused_by(found.error()));
     if (found->item) {
-      TRY_INTO(written.fields, core_.codec.decode(*written.entity, *found->item));
-      core_.codec.add_extras(*written.entity, *found->item, true, written.fields);
+      TRY_INTO(written.fields, shared_.codec.decode(*written.entity, *found->item));
+      shared_.codec.add_extras(*written.entity, *found->item, true, written.fields);
     }
   }
   auto reply = compose_answer(operation, state_, std::move(state_.names), context_.caller);

@@ -16,19 +16,19 @@
 #include <vector>
 
 #include "runtime/call/item_reader.h"
-#include "runtime/core.h"
 #include "runtime/journal/call_record.h"
 #include "runtime/requests/call_state.h"
 #include "runtime/requests/failed_writes.h"
 #include "runtime/requests/write_actions.h"
 #include "runtime/sending/request_sender.h"
+#include "runtime/shared_state.h"
 
 namespace trestle::runtime {
 
 class Execution {
  public:
-  Execution(Core& core, const PreparedPlan& plan, Names inputs, const ListOptions& list, const CallContext& context,
-            int64_t now_ms, Call& call);
+  Execution(SharedState& shared, const PreparedPlan& plan, Names inputs, const ListOptions& list,
+            const CallContext& context, int64_t now_ms, Call& call);
   Execution(const Execution&) = delete;  // its parts refer to each other
 
   // The inputs as the caller sent them. Required before run() of a call with an idempotency key: a repeat with the same
@@ -45,7 +45,9 @@ class Execution {
  private:
   using Steps = std::vector<design::PlanStep>;
 
-  RequestParts requests() const { return {core_.design, core_.codec, state_, context_.caller, core_.newest_id_ms}; }
+  RequestParts requests() const {
+    return {shared_.design, shared_.codec, state_, context_.caller, shared_.newest_id_ms};
+  }
   ReadParts reads() { return {requests(), sender_}; }
 
   // execution.cc
@@ -92,7 +94,7 @@ class Execution {
   Outcome<void> undo_steps(Refused why);
   void forget_job();
 
-  Core& core_;
+  SharedState& shared_;
   const PreparedPlan& plan_;
   const ListOptions& list_;
   const CallContext& context_;

@@ -24,16 +24,16 @@ Outcome<std::optional<Item>> Execution::read_owner(const PlanStep& step) {
   TRY_INTO(auto owner, read_item({requests().with(inner), sender_}, plan_.of(step.requests[1])));
   if (!owner) return std::nullopt;
   const Request& request = step.requests[0];
-  Plain fields = core_.codec.decode_plain_fields(*request.entity, *owner);
+  Plain fields = shared_.codec.decode_plain_fields(*request.entity, *owner);
   const bool closed = std::ranges::any_of(request.guard->key, [&](const design::Template& key) {
     return std::ranges::any_of(request.entity->fields, [&](const design::Field& field) {
       return key.uses(field.name) && design::is_stored_closed(*request.entity, field);
     });
   });
   if (closed) {
-    TRY_INTO(fields, core_.codec.decode(*request.entity, *owner));
+    TRY_INTO(fields, shared_.codec.decode(*request.entity, *owner));
   }
-  ItemForm form(core_.design, core_.database, core_.codec);
+  ItemForm form(shared_.design, shared_.database, shared_.codec);
   TRY_INTO(const auto key, form.guard_key(*request.entity, *request.guard, fields, state_.now_ms));
   if (!key || *key != key_of(*plan_.of(request).table, *guard)) return std::nullopt;
   return owner;
@@ -52,21 +52,21 @@ Outcome<void> Execution::read_shard_counts(const PlanStep& step) {
   TRY_INTO(const Plain fields, fields_of(requests(), prepared));
   TRY_INTO(const auto key, key_of(requests(), prepared, fields));
   const std::string name = prepared.request.table + (key ? key->bytes() : std::string());
-  if (const auto cached = core_.shard_counts.find(name, core_.now_ms(), prepared.request.cached_s * 1000)) {
+  if (const auto cached = shared_.shard_counts.find(name, shared_.now_ms(), prepared.request.cached_s * 1000)) {
     state_.shard_counts[step.name] = cached->counts;
     sender_.call().commit = std::max(sender_.call().commit, cached->commit);
     return {};
   }
-  const int64_t read_ms = core_.now_ms();
+  const int64_t read_ms = shared_.now_ms();
   TRY_INTO(const auto item, read_item(reads(), prepared));
-  const Plain count = item ? core_.codec.decode_plain_fields(*prepared.request.entity, *item) : Plain();
-  for (const design::Entity& entity : core_.design.entities) {
+  const Plain count = item ? shared_.codec.decode_plain_fields(*prepared.request.entity, *item) : Plain();
+  for (const design::Entity& entity : shared_.design.entities) {
     const design::Shard* shard = entity.shard(step.name);
     if (shard == nullptr || shard->count_entity != prepared.request.entity->name) continue;
     auto counts = std::make_shared<const ShardCounts>(*shard, count);
     state_.shard_counts[step.name] = counts;
     if (prepared.request.cached_s > 0)
-      core_.shard_counts.put(name, {.counts = counts, .commit = sender_.call().commit, .read_ms = read_ms});
+      shared_.shard_counts.put(name, {.counts = counts, .commit = sender_.call().commit, .read_ms = read_ms});
     break;
   }
   return {};

@@ -78,7 +78,7 @@ Outcome<void> Execution::merge_writes(std::vector<WriteAction>& actions) {
   if (!merge_actions(actions)) return refuse(400, "This would write one item twice; nothing was changed.");
   const auto read = [&](const auto& extreme) { return read_extreme(extreme); };
   for (WriteAction& action : actions) {
-    if (!action.figures.empty()) TRY(complete_figures(core_.design, action, read));
+    if (!action.figures.empty()) TRY(complete_figures(shared_.design, action, read));
   }
   return {};
 }
@@ -126,8 +126,8 @@ Outcome<void> Execution::set_written(const std::vector<WriteAction>& actions, st
     item.read = main->prepared;
     item.key = main->key;
   } else if (main->kind == RequestKind::kUpdateItem) {
-    TRY_INTO(item.fields, core_.codec.decode(entity, *answer));
-    core_.codec.add_extras(entity, *answer, true, item.fields);
+    TRY_INTO(item.fields, shared_.codec.decode(entity, *answer));
+    shared_.codec.add_extras(entity, *answer, true, item.fields);
   } else if (answer && !plan_.operation.returns) {
     item.fields = deleted_fields(entity, *answer);
   } else if (const auto stored = state_.stored.find(main->prepared->current); stored != state_.stored.end()) {
@@ -146,9 +146,9 @@ bool Execution::owns_own_key(const design::Entity& entity) const {
 
 // The item is already deleted, so a value that cannot be opened is left out.
 Plain Execution::deleted_fields(const design::Entity& entity, ItemView item) const {
-  auto opened = core_.codec.decode(entity, item);
-  Plain fields = opened ? std::move(*opened) : core_.codec.decode_plain_fields(entity, item);
-  core_.codec.add_extras(entity, item, true, fields);
+  auto opened = shared_.codec.decode(entity, item);
+  Plain fields = opened ? std::move(*opened) : shared_.codec.decode_plain_fields(entity, item);
+  shared_.codec.add_extras(entity, item, true, fields);
   return fields;
 }
 
@@ -207,9 +207,9 @@ std::optional<CallReply> Execution::answer_before_write(const std::vector<WriteA
 }
 
 Outcome<std::optional<Value>> Execution::read_extreme(const WriteAction::ExtremeLeft& extreme) {
-  ItemForm form(core_.design, core_.database, core_.codec);
+  ItemForm form(shared_.design, shared_.database, shared_.codec);
   const ExtremeQuery query{
-      .design = core_.design, .codec = core_.codec, .form = form, .send = [this](QueryRequest& request) {
+      .design = shared_.design, .codec = shared_.codec, .form = form, .send = [this](QueryRequest& request) {
         return sender_.send(&Database::query, request);
       }};
   TRY_INTO(auto left,

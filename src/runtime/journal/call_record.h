@@ -30,7 +30,7 @@
 #include <string>
 #include <vector>
 
-#include "runtime/core.h"
+#include "runtime/shared_state.h"
 #include "runtime/journal/recorded_names.h"
 #include "runtime/requests/call_state.h"
 #include "runtime/requests/request_parts.h"

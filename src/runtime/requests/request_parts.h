@@ -20,7 +20,7 @@ struct RequestParts {
   const ItemCodec& codec;
   const CallState& state;
   const Plain& caller;
-  std::atomic<int64_t>& newest_id_ms;  // as in Core
+  std::atomic<int64_t>& newest_id_ms;  // as in SharedState
   const Names* inner_names = nullptr;  // hide the state's entries of the same name; may be null
   std::optional<int64_t> shard = {};   // the shard of a query that is sent to every shard
 

@@ -46,8 +46,8 @@ class RunningJobs {
   std::set<std::string> jobs_ GUARDED_BY(mutex_);
 };
 
-struct Core {
-  Core(const design::Design& the_design, Database& the_database, RuntimeOptions the_options)
+struct SharedState {
+  SharedState(const design::Design& the_design, Database& the_database, RuntimeOptions the_options)
       : design(the_design),
         database(the_database),
         options(the_options),
