@@ -1,7 +1,7 @@
 // The random calls of a generated design, each with the result that the plain model expects.
 #include <algorithm>
 
-#include "runtime/generated_run.h"
+#include "runtime/generated_run_for_test.h"
 
 namespace trestle::runtime {
 

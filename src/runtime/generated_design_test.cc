@@ -4,7 +4,7 @@
 
 #include <random>
 
-#include "runtime/generated_design.h"
+#include "runtime/generated_design_for_test.h"
 
 namespace trestle::runtime {
 

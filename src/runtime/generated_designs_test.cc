@@ -10,7 +10,7 @@
 #include "remote/remote_database.h"
 #include "runtime/background/stream_tallies.h"
 #include "runtime/failing_databases_for_test.h"
-#include "runtime/generated_run.h"
+#include "runtime/generated_run_for_test.h"
 
 namespace trestle::runtime {
 

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "design/check/check.h"
-#include "runtime/generated_design.h"
+#include "runtime/generated_design_for_test.h"
 
 namespace trestle::runtime {
 namespace {

@@ -1,5 +1,5 @@
 // Random calls on the generated tables whose keys are fields, and their model.
-#include "runtime/generated_tables.h"
+#include "runtime/generated_tables_for_test.h"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "runtime/other_program.h"
+#include "runtime/other_program_for_test.h"
 
 #include <fmt/format.h>
 

@@ -1,6 +1,6 @@
 #include "runtime/tables.h"
 
-#include "runtime/design_world.h"
+#include "runtime/design_world_for_test.h"
 
 namespace trestle::runtime {
 namespace {

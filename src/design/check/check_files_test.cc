@@ -12,8 +12,8 @@
 #include <set>
 #include <sstream>
 
-#include "design/check/check_test_help.h"
-#include "design/language/shipped_designs_test_help.h"
+#include "design/check/finding_codes_for_test.h"
+#include "design/language/shipped_designs_for_test.h"
 
 namespace trestle::design {
 namespace {

@@ -1,7 +1,7 @@
 // Remarks in a design that suppress findings.
 #include <gtest/gtest.h>
 
-#include "design/check/check_test_help.h"
+#include "design/check/finding_codes_for_test.h"
 
 namespace trestle::design {
 namespace {

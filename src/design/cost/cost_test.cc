@@ -4,9 +4,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "design/check/check_test_help.h"
+#include "design/check/finding_codes_for_test.h"
 #include "design/cost/price_file.h"
-#include "design/language/shipped_designs_test_help.h"
+#include "design/language/shipped_designs_for_test.h"
 
 namespace trestle::design {
 namespace {

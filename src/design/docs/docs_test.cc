@@ -12,7 +12,7 @@
 #include "design/cost/cost.h"
 #include "design/docs/html.h"
 #include "design/language/quantity.h"
-#include "design/language/shipped_designs_test_help.h"
+#include "design/language/shipped_designs_for_test.h"
 
 namespace trestle::design {
 namespace {

@@ -12,7 +12,7 @@
 #include "design/export/export_cloudformation.h"
 #include "design/export/export_terraform.h"
 #include "design/language/reader.h"
-#include "design/language/shipped_designs_test_help.h"
+#include "design/language/shipped_designs_for_test.h"
 #include "design/language/source.h"
 
 namespace trestle::design {

@@ -22,7 +22,7 @@
 #include "design/import/draft.h"
 #include "design/import/import_workbench.h"
 #include "design/language/reader.h"
-#include "design/language/shipped_designs_test_help.h"
+#include "design/language/shipped_designs_for_test.h"
 #include "design/language/source.h"
 #include "design/plan/permissions.h"
 

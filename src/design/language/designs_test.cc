@@ -11,7 +11,7 @@
 #include <sstream>
 
 #include "design/check/check.h"
-#include "design/language/shipped_designs_test_help.h"
+#include "design/language/shipped_designs_for_test.h"
 #include "design/language/vocabulary.h"
 
 namespace trestle::design {

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "design/cost/cost.h"
-#include "design/plan/plan_test_help.h"
+#include "design/plan/planned_for_test.h"
 
 namespace trestle::design {
 namespace {

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "design/plan/plan_test_help.h"
+#include "design/plan/planned_for_test.h"
 
 namespace trestle::design {
 namespace {

@@ -7,8 +7,8 @@
 
 #include <fstream>
 
-#include "design/language/shipped_designs_test_help.h"
-#include "design/plan/plan_test_help.h"
+#include "design/language/shipped_designs_for_test.h"
+#include "design/plan/planned_for_test.h"
 
 namespace trestle::design {
 namespace {

@@ -6,9 +6,9 @@
 #include <map>
 #include <set>
 
-#include "design/check/check_test_help.h"
+#include "design/check/finding_codes_for_test.h"
 #include "design/language/reader.h"
-#include "design/language/shipped_designs_test_help.h"
+#include "design/language/shipped_designs_for_test.h"
 
 namespace trestle::design {
 namespace {

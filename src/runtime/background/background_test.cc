@@ -10,7 +10,7 @@
 #include "runtime/background/blob_cleanup.h"
 #include "runtime/background/lease.h"
 #include "runtime/background/stream_tallies.h"
-#include "runtime/design_world.h"
+#include "runtime/design_world_for_test.h"
 #include "runtime/failing_databases_for_test.h"
 #include "runtime/values/moment.h"
 #include "runtime/verify/verify.h"

@@ -5,7 +5,7 @@
 //
 // Execution decides which step runs and what follows from its result. The parts of a step are elsewhere:
 //   runtime/requests/                 builds requests from the plan, the inputs and the items read so far
-//   runtime/sending/request_sender.h     sends them
+//   runtime/sending/request_sender.h  sends them
 //   runtime/call/item_reader.h        reads items and pages
 //   runtime/journal/call_record.h     the record of calls that are repeated, resumed or undone
 //   runtime/call/answer.h             composes the answer

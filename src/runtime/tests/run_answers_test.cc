@@ -1,7 +1,7 @@
 // The item in the answer of a write without `returns`.
 #include <fmt/format.h>
 
-#include "runtime/design_world.h"
+#include "runtime/design_world_for_test.h"
 
 namespace trestle::runtime {
 namespace {

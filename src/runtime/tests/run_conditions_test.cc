@@ -8,7 +8,7 @@
 #include <set>
 
 #include "design/check/check.h"
-#include "runtime/design_world.h"
+#include "runtime/design_world_for_test.h"
 
 namespace trestle::runtime {
 namespace {

@@ -1,6 +1,6 @@
 // A counter can count any numbers, both in the writer's transaction and through the stream.
 #include "runtime/background/stream_tallies.h"
-#include "runtime/design_world.h"
+#include "runtime/design_world_for_test.h"
 
 namespace trestle::runtime {
 namespace {

@@ -1,7 +1,7 @@
 // A field that is the digest of an input that is not itself stored.
 #include <fmt/format.h>
 
-#include "runtime/design_world.h"
+#include "runtime/design_world_for_test.h"
 
 namespace trestle::runtime {
 namespace {

@@ -1,7 +1,7 @@
 // Items with an optional expiry, and packed, spilled or sealed fields on which other attributes depend.
 #include <fmt/format.h>
 
-#include "runtime/design_world.h"
+#include "runtime/design_world_for_test.h"
 
 namespace trestle::runtime {
 namespace {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "runtime/background/stream_tallies.h"
-#include "runtime/design_world.h"
+#include "runtime/design_world_for_test.h"
 
 namespace trestle::runtime {
 namespace {

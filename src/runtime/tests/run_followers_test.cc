@@ -1,6 +1,6 @@
 // Guards and children follow their owner, also where a key does not contain a field exactly or contains fields that are
 // not in the owner's key.
-#include "runtime/design_world.h"
+#include "runtime/design_world_for_test.h"
 
 namespace trestle::runtime {
 namespace {

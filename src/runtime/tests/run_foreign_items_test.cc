@@ -1,7 +1,7 @@
 // Items written by other programs, in cases that no shipped design covers.
 #include <fmt/format.h>
 
-#include "runtime/design_world.h"
+#include "runtime/design_world_for_test.h"
 #include "runtime/items/stored_item.h"
 
 namespace trestle::runtime {

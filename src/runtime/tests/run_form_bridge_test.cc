@@ -4,7 +4,7 @@
 #include <set>
 #include <thread>
 
-#include "runtime/design_world.h"
+#include "runtime/design_world_for_test.h"
 #include "runtime/values/ulid.h"
 
 namespace trestle::runtime {

@@ -2,7 +2,7 @@
 // done twice.
 #include <fmt/format.h>
 
-#include "runtime/design_world.h"
+#include "runtime/design_world_for_test.h"
 #include "runtime/failing_databases_for_test.h"
 
 namespace trestle::runtime {

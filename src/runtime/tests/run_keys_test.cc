@@ -2,7 +2,7 @@
 #include <fmt/format.h>
 
 #include "design/check/check.h"
-#include "runtime/design_world.h"
+#include "runtime/design_world_for_test.h"
 
 namespace trestle::runtime {
 namespace {

@@ -1,5 +1,5 @@
 // A loop whose members update the same item with a condition. The condition is about the item before both updates.
-#include "runtime/design_world.h"
+#include "runtime/design_world_for_test.h"
 
 namespace trestle::runtime {
 namespace {

@@ -1,5 +1,5 @@
 // A loop in `atomic` in which several members write the same item.
-#include "runtime/design_world.h"
+#include "runtime/design_world_for_test.h"
 
 namespace trestle::runtime {
 namespace {

@@ -1,5 +1,5 @@
 // The names of map members must not be empty.
-#include "runtime/design_world.h"
+#include "runtime/design_world_for_test.h"
 
 namespace trestle::runtime {
 namespace {

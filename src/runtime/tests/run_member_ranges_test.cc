@@ -1,5 +1,5 @@
 // Members of maps keep the type and range of the map's members, and maps and sets keep their least number of members.
-#include "runtime/design_world.h"
+#include "runtime/design_world_for_test.h"
 
 namespace trestle::runtime {
 namespace {

@@ -1,5 +1,5 @@
 // Limits of maps and sets: setting or adding members does not exceed them.
-#include "runtime/design_world.h"
+#include "runtime/design_world_for_test.h"
 
 namespace trestle::runtime {
 namespace {

@@ -1,5 +1,5 @@
 // Map members that are set, added to and removed, with names from inputs.
-#include "runtime/design_world.h"
+#include "runtime/design_world_for_test.h"
 
 namespace trestle::runtime {
 namespace {

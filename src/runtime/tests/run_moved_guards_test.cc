@@ -1,6 +1,6 @@
 // A unique value that one item gives up and another takes over in the same transaction.
 #include "runtime/background/stream_tallies.h"
-#include "runtime/design_world.h"
+#include "runtime/design_world_for_test.h"
 
 namespace trestle::runtime {
 namespace {

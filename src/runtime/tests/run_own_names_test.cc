@@ -1,7 +1,7 @@
 // The names that the runtime uses itself never collide with those of a design.
 #include <fmt/format.h>
 
-#include "runtime/design_world.h"
+#include "runtime/design_world_for_test.h"
 
 namespace trestle::runtime {
 namespace {

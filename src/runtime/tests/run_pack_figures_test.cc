@@ -1,7 +1,7 @@
 // `pack: {field: {figures: ...}}`: figures of packing, in fields of their names or of the names that the design gives.
 #include <fmt/format.h>
 
-#include "runtime/design_world.h"
+#include "runtime/design_world_for_test.h"
 
 namespace trestle::runtime {
 namespace {

@@ -7,7 +7,7 @@
 #include <set>
 #include <thread>
 
-#include "runtime/design_world.h"
+#include "runtime/design_world_for_test.h"
 
 namespace trestle::runtime {
 namespace {

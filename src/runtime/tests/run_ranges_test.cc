@@ -5,7 +5,7 @@
 #include <random>
 
 #include "design/check/check.h"
-#include "runtime/design_world.h"
+#include "runtime/design_world_for_test.h"
 
 namespace trestle::runtime {
 namespace {

@@ -1,5 +1,5 @@
 // Raw update expressions in a design.
-#include "runtime/design_world.h"
+#include "runtime/design_world_for_test.h"
 
 namespace trestle::runtime {
 namespace {

@@ -1,7 +1,7 @@
 // Which refusal a write returns if several of its conditions fail.
 #include <fmt/format.h>
 
-#include "runtime/design_world.h"
+#include "runtime/design_world_for_test.h"
 
 namespace trestle::runtime {
 namespace {

@@ -1,7 +1,7 @@
 // Two updates of one item in a transaction: they are merged, with everything that follows from both, or refused.
 #include <fmt/format.h>
 
-#include "runtime/design_world.h"
+#include "runtime/design_world_for_test.h"
 
 namespace trestle::runtime {
 namespace {

@@ -1,7 +1,7 @@
 // The site-catalog design, operation by operation, on the engine.
 #include <fmt/format.h>
 
-#include "runtime/design_world.h"
+#include "runtime/design_world_for_test.h"
 #include "runtime/values/ulid.h"
 
 namespace trestle::runtime {

@@ -7,7 +7,7 @@
 
 #include "base/scratch_folder.h"
 #include "design/check/check.h"
-#include "runtime/design_world.h"
+#include "runtime/design_world_for_test.h"
 #include "runtime/failing_databases_for_test.h"
 
 namespace trestle::runtime {

@@ -1,5 +1,5 @@
 // One rule for a value, whichever way an operation writes it: amounts of counters, sizes of computed collections, null.
-#include "runtime/design_world.h"
+#include "runtime/design_world_for_test.h"
 
 namespace trestle::runtime {
 namespace {

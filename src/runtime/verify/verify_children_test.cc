@@ -1,4 +1,4 @@
-#include "runtime/design_world.h"
+#include "runtime/design_world_for_test.h"
 #include "runtime/verify/verify.h"
 
 namespace trestle::runtime {

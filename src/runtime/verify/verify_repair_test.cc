@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "runtime/background/stream_tallies.h"
-#include "runtime/design_world.h"
+#include "runtime/design_world_for_test.h"
 #include "runtime/verify/verify.h"
 
 namespace trestle::runtime {

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "runtime/design_world.h"
+#include "runtime/design_world_for_test.h"
 #include "runtime/verify/verify.h"
 
 namespace trestle::runtime {

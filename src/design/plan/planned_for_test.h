@@ -5,7 +5,7 @@
 
 #include <string>
 
-#include "design/check/check_test_help.h"
+#include "design/check/finding_codes_for_test.h"
 #include "design/plan/plan_text.h"
 
 namespace trestle::design {

@@ -9,8 +9,8 @@
 #include <string>
 #include <utility>
 
-#include "runtime/design_world.h"
-#include "runtime/generated_design.h"
+#include "runtime/design_world_for_test.h"
+#include "runtime/generated_design_for_test.h"
 
 namespace trestle::runtime {
 

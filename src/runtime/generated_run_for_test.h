@@ -11,10 +11,10 @@
 #include <utility>
 #include <vector>
 
-#include "runtime/design_world.h"
-#include "runtime/generated_design.h"
-#include "runtime/generated_tables.h"
-#include "runtime/other_program.h"
+#include "runtime/design_world_for_test.h"
+#include "runtime/generated_design_for_test.h"
+#include "runtime/generated_tables_for_test.h"
+#include "runtime/other_program_for_test.h"
 
 namespace trestle::runtime {
 

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "runtime/design_world.h"
+#include "runtime/design_world_for_test.h"
 
 namespace trestle::runtime {
 
