@@ -50,6 +50,11 @@ class Verification {
                               const Plain& fields, bool reports);
   Outcome<bool> verify_attributes(const design::Table& table, const design::Entity& entity, ItemView item,
                                   const Plain& fields, bool reports);
+  // Each returns an empty string, or the reason why nothing was done. The first moves the item to its key.
+  Outcome<std::string> correct_key(const design::Table& table, const design::Entity& entity, ItemView item,
+                                   const Plain& fields, const std::vector<ComputedAttribute>& wrong);
+  Outcome<std::string> correct_attributes(const design::Table& table, ItemView item, const Plain& fields,
+                                          const std::vector<ComputedAttribute>& wrong);
   Outcome<bool> verify_children(const design::Table& table, const design::Entity& entity, ItemView item,
                                 const Plain& fields, bool reports);
   Outcome<bool> verify_child(const design::Table& table, const design::Entity& entity, ItemView item,
@@ -92,6 +97,15 @@ class Verification {
   };
   Outcome<std::map<std::string, TallyState>> compare_tallies(TallyTargets counted, size_t share, size_t shares,
                                                              const std::map<std::string, TallyTarget>* only);
+  // What a repair writes.
+  struct TallyDifference {
+    TallyTarget target;                           // with amounts to add, on condition that the figures are unchanged
+    std::map<std::string, std::string> assigned;  // figures that are set
+    std::string fault;                            // why the figures cannot be repaired; empty: they can
+  };
+  static TallyDifference difference_of(const TallyState& state);
+  Outcome<std::optional<Plain>> stored_fields(const TallyTarget& target);
+  static void require_figures(const TallyState& state, const TallyDifference& difference, TransactWrite& write);
   Outcome<std::string> repair_tally(const TallyState& state);
   // Whether a target that does not exist may have expired.
   Outcome<bool> may_have_expired(const TallyTarget& target);

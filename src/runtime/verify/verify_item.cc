@@ -119,11 +119,7 @@ Outcome<bool> Verification::verify_values(const design::Table& table, const desi
 Outcome<bool> Verification::verify_attributes(const design::Table& table, const design::Entity& entity, ItemView item,
                                               const Plain& fields, bool reports) {
   TRY_INTO(const auto computed, form_.computed_attributes(entity, fields, clock_.now_ms()));
-  struct Wrong {
-    std::string name;
-    std::optional<Value> expected;
-  };
-  std::vector<Wrong> wrong;
+  std::vector<ComputedAttribute> wrong;
   std::string kind, words;
   for (const ComputedAttribute& attribute : computed) {
     const auto actual = item.find(attribute.name);
@@ -142,79 +138,86 @@ Outcome<bool> Verification::verify_attributes(const design::Table& table, const 
                                                       : "index";
     words += fmt::format("{}{} is {}, should be {}", words.empty() ? "" : "; ", attribute.name, value_words(actual),
                          value_words(attribute.value ? std::optional(attribute.value->view()) : std::nullopt));
-    wrong.push_back({attribute.name, attribute.value});
+    wrong.push_back(attribute);
   }
   if (wrong.empty()) return true;
   Fault fault{.kind = kind, .table = table.name, .item = key_words(table, item), .words = words};
-  if (repairs() && kind == "key") {
-    ItemEditor moved(item);
-    // Fields that only the old key contained become attributes.
-    std::vector<Value> values;
-    values.reserve(entity.fields.size());
-    for (const design::Field& field : entity.fields) {
-      const Plain& actual = fields.member(field.name);
-      if (!actual.exists() || item.find(field.name)) continue;
-      TRY_INTO(Value value, to_value(actual, design::stored_type(field.type)));
-      values.push_back(std::move(value));
-      moved.set(field.name, values.back());
-    }
-    for (const Wrong& attribute : wrong) {
-      if (attribute.expected)
-        moved.set(attribute.name, *attribute.expected);
-      else
-        moved.remove(attribute.name);
-    }
-    TRY_INTO(const std::string why, move_unchanged(table, item, moved.build()));
+  if (repairs()) {
+    const bool moves = kind == "key";
+    TRY_INTO(const std::string why,
+             moves ? correct_key(table, entity, item, fields, wrong) : correct_attributes(table, item, fields, wrong));
     fault.repaired = why.empty();
-    fault.repair = why.empty() ? "it was moved to its key" : why;
-  } else if (repairs()) {
-    UpdateItemRequest request{.table_name = table.name, .key = key_of(table, item)};
-    std::string set, remove, condition;
-    NameMap names;
-    ValueMap values;
-    for (size_t i = 0; i < wrong.size(); ++i) {
-      const std::string name = fmt::format("#n{}", i);
-      names.emplace_back(name, wrong[i].name);
-      if (wrong[i].expected) {
-        set += fmt::format("{}{} = :v{}", set.empty() ? "SET " : ", ", name, i);
-        values.emplace_back(fmt::format(":v{}", i), *wrong[i].expected);
-      } else {
-        remove += fmt::format("{}{}", remove.empty() ? " REMOVE " : ", ", name);
-      }
-      const auto actual = item.find(wrong[i].name);
-      condition += condition.empty() ? "" : " AND ";
-      if (actual) {
-        condition += fmt::format("{} = :o{}", name, i);
-        values.emplace_back(fmt::format(":o{}", i), Value(*actual));
-      } else {
-        condition += fmt::format("attribute_not_exists({})", name);
-      }
-    }
-    // The fields from which the attributes were computed must be unchanged.
-    size_t more = 0;
-    for (const auto& [name, plain] : fields.members()) {
-      const auto actual = item.find(name);
-      const bool is_wrong = std::any_of(wrong.begin(), wrong.end(), [&, &field = name](const Wrong& wrong_attribute) {
-        return wrong_attribute.name == field;
-      });
-      if (!actual || !is_scalar(actual->type()) || is_wrong || table.key.contains(name)) continue;
-      condition += fmt::format(" AND #f{} = :f{}", more, more);
-      names.emplace_back(fmt::format("#f{}", more), name);
-      values.emplace_back(fmt::format(":f{}", more), Value(*actual));
-      ++more;
-    }
-    request.update_expression = set + remove;
-    request.condition.expression = condition;
-    request.placeholders.names = std::move(names);
-    if (!values.empty()) request.placeholders.values = std::move(values);
-    const auto done = database_.update_item(request);
-    if (!done && done.error().code != ErrorCode::kConditionalCheckFailed)
-      return std::unexpected(refused_by(done.error()));
-    fault.repaired = done.has_value();
-    fault.repair = done ? "the attributes were set" : "it has changed in the meantime";
+    fault.repair = !why.empty() ? why : moves ? "it was moved to its key" : "the attributes were set";
   }
   report(std::move(fault));
   return false;
+}
+
+Outcome<std::string> Verification::correct_key(const design::Table& table, const design::Entity& entity, ItemView item,
+                                               const Plain& fields, const std::vector<ComputedAttribute>& wrong) {
+  ItemEditor moved(item);
+  // Fields that only the old key contained become attributes.
+  std::vector<Value> values;
+  values.reserve(entity.fields.size());
+  for (const design::Field& field : entity.fields) {
+    const Plain& actual = fields.member(field.name);
+    if (!actual.exists() || item.find(field.name)) continue;
+    TRY_INTO(Value value, to_value(actual, design::stored_type(field.type)));
+    values.push_back(std::move(value));
+    moved.set(field.name, values.back());
+  }
+  for (const ComputedAttribute& attribute : wrong) {
+    if (attribute.value)
+      moved.set(attribute.name, *attribute.value);
+    else
+      moved.remove(attribute.name);
+  }
+  return move_unchanged(table, item, moved.build());
+}
+
+Outcome<std::string> Verification::correct_attributes(const design::Table& table, ItemView item, const Plain& fields,
+                                                      const std::vector<ComputedAttribute>& wrong) {
+  UpdateItemRequest request{.table_name = table.name, .key = key_of(table, item)};
+  std::string set, remove, condition;
+  NameMap names;
+  ValueMap values;
+  for (size_t i = 0; i < wrong.size(); ++i) {
+    const std::string name = fmt::format("#n{}", i);
+    names.emplace_back(name, wrong[i].name);
+    if (wrong[i].value) {
+      set += fmt::format("{}{} = :v{}", set.empty() ? "SET " : ", ", name, i);
+      values.emplace_back(fmt::format(":v{}", i), *wrong[i].value);
+    } else {
+      remove += fmt::format("{}{}", remove.empty() ? " REMOVE " : ", ", name);
+    }
+    const auto actual = item.find(wrong[i].name);
+    condition += condition.empty() ? "" : " AND ";
+    if (actual) {
+      condition += fmt::format("{} = :o{}", name, i);
+      values.emplace_back(fmt::format(":o{}", i), Value(*actual));
+    } else {
+      condition += fmt::format("attribute_not_exists({})", name);
+    }
+  }
+  // The fields from which the attributes were computed must be unchanged.
+  size_t more = 0;
+  for (const auto& [name, plain] : fields.members()) {
+    const auto actual = item.find(name);
+    const bool is_wrong = std::ranges::find(wrong, name, &ComputedAttribute::name) != wrong.end();
+    if (!actual || !is_scalar(actual->type()) || is_wrong || table.key.contains(name)) continue;
+    condition += fmt::format(" AND #f{} = :f{}", more, more);
+    names.emplace_back(fmt::format("#f{}", more), name);
+    values.emplace_back(fmt::format(":f{}", more), Value(*actual));
+    ++more;
+  }
+  request.update_expression = set + remove;
+  request.condition.expression = condition;
+  request.placeholders.names = std::move(names);
+  if (!values.empty()) request.placeholders.values = std::move(values);
+  const auto done = database_.update_item(request);
+  if (done) return std::string();
+  if (done.error().code != ErrorCode::kConditionalCheckFailed) return std::unexpected(refused_by(done.error()));
+  return std::string("it has changed in the meantime");
 }
 
 // The item of a child with these fields; nothing if its key lacks a field.

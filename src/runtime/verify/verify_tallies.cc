@@ -194,13 +194,12 @@ Outcome<bool> Verification::may_have_expired(const TallyTarget& target) {
   return true;
 }
 
-// Sets the figures to the recount, on condition that they are unchanged.
-Outcome<std::string> Verification::repair_tally(const TallyState& state) {
-  if (!state.target.fault.empty()) return std::string("the counted amount is out of range");
-  // The differences are added, on condition that each of these figures is unchanged.
-  TallyTarget difference = state.target;
-  difference.amounts.clear();
-  std::map<std::string, std::string> assigned;  // figures that are set, because the difference is not a valid number
+// The amounts to add to the figures. Figures are set instead if the difference is not a valid number; `fault` says why
+// one cannot be set.
+Verification::TallyDifference Verification::difference_of(const TallyState& state) {
+  TallyDifference difference{.target = state.target, .assigned = {}, .fault = {}};
+  auto& amounts = difference.target.amounts;
+  amounts.clear();
   for (const auto* side : {&state.target.amounts, &state.figures}) {
     for (const auto& [figure, amount] : *side) {
       const auto expected = state.target.amounts.find(figure), actual = state.figures.find(figure);
@@ -208,78 +207,98 @@ Outcome<std::string> Verification::repair_tally(const TallyState& state) {
                                  number_of(actual == state.figures.end() ? "0" : actual->second));
       if (more && more->is_zero()) continue;
       if (more) {
-        difference.amounts[figure] = more->text();
+        amounts[figure] = more->text();
       } else if (figure.member.empty()) {
-        assigned[figure.field] = expected == state.target.amounts.end() ? "0" : expected->second;
+        difference.assigned[figure.field] = expected == state.target.amounts.end() ? "0" : expected->second;
       } else {
-        return more.error().message;
+        difference.fault = more.error().message;
+        return difference;
       }
     }
   }
-  if (difference.amounts.size() > kTallyFiguresMax) {
-    // The next verification finds the rest.
-    while (difference.amounts.size() > kTallyFiguresMax) difference.amounts.erase(std::prev(difference.amounts.end()));
+  // The next verification finds the rest.
+  while (amounts.size() > kTallyFiguresMax) amounts.erase(std::prev(amounts.end()));
+  difference.target.extremes.clear();
+  difference.target.assigned = state.extremes;
+  for (const auto& [field, expected] : difference.assigned)
+    difference.target.assigned[field] = Value::number(std::string_view(expected));
+  return difference;
+}
+
+// The fields that a tally sets in its target, as they are stored. Nothing: the item does not exist.
+Outcome<std::optional<Plain>> Verification::stored_fields(const TallyTarget& target) {
+  TRY_INTO(const auto item, get(target.entity->table, target.key));
+  if (!item) return std::nullopt;
+  Plain fields = Plain::map();
+  for (const design::Tally& tally : design_.tallies) {
+    if (tally.into != target.entity->name) continue;
+    for (const design::Binding& binding : tally.by)
+      fields.set(binding.field, codec_.decode_plain_fields(*target.entity, *item).member(binding.field));
   }
-  difference.extremes.clear();
-  difference.assigned = state.extremes;
-  for (const auto& [field, expected] : assigned) difference.assigned[field] = Value::number(std::string_view(expected));
-  const design::Table& table = *design_.table(state.target.entity->table);
-  if (difference.fields.is_absent() || difference.fields.members().empty()) {
-    TRY_INTO(const auto item, get(table.name, state.target.key));
-    if (!item) return std::string("it no longer exists");
-    Plain fields = Plain::map();
-    for (const design::Tally& tally : design_.tallies) {
-      if (tally.into != state.target.entity->name) continue;
-      for (const design::Binding& binding : tally.by)
-        fields.set(binding.field, codec_.decode_plain_fields(*state.target.entity, *item).member(binding.field));
+  return fields;
+}
+
+// Adds the condition that the figures are those from which the difference was computed.
+void Verification::require_figures(const TallyState& state, const TallyDifference& difference, TransactWrite& write) {
+  NameMap& names = *write.placeholders.names;
+  if (!write.placeholders.values) write.placeholders.values.emplace();
+  std::string condition = write.condition.expression.value_or("");
+  size_t i = 0;
+  for (const auto& [figure, amount] : difference.target.amounts) {
+    const std::string name = fmt::format("#x{}", i);
+    names.emplace_back(name, figure.field);
+    std::string path = name;
+    if (!figure.member.empty()) {
+      names.emplace_back(fmt::format("#y{}", i), figure.member);
+      path += fmt::format(".#y{}", i);
     }
-    difference.fields = std::move(fields);
+    const auto actual = state.figures.find(figure);
+    condition += fmt::format("{}{}", condition.empty() ? "" : " AND ",
+                             actual == state.figures.end()
+                                 ? fmt::format("(attribute_not_exists({}) OR {} = :x{})", path, path, i)
+                                 : fmt::format("{} = :x{}", path, i));
+    write.placeholders.values->emplace_back(
+        fmt::format(":x{}", i), Value::number(std::string_view(actual == state.figures.end() ? "0" : actual->second)));
+    ++i;
   }
-  TallyUpdate update(design_, form_, codec_, difference, clock_.now_ms());
+  const auto require = [&](const std::string& field, const std::optional<Value>& actual) {
+    const std::string name = fmt::format("#x{}", i), value = fmt::format(":x{}", i);
+    names.emplace_back(name, field);
+    condition += fmt::format("{}{}", condition.empty() ? "" : " AND ",
+                             actual ? name + " = " + value : fmt::format("attribute_not_exists({})", name));
+    if (actual) write.placeholders.values->emplace_back(value, *actual);
+    ++i;
+  };
+  for (const auto& [field, actual] : state.stored_extremes) require(field, actual);
+  for (const auto& [field, expected] : difference.assigned) {
+    const auto actual = state.figures.find({field, {}});
+    require(field, actual == state.figures.end() ? std::nullopt
+                                                 : std::optional(Value::number(std::string_view(actual->second))));
+  }
+  const design::Field* revision = design::revision_of(*state.target.entity);
+  if (!state.extremes.empty() && revision != nullptr) require(revision->name, state.revision);
+  write.condition.expression = condition;
+}
+
+// Sets the figures to the recount, on condition that they are unchanged.
+Outcome<std::string> Verification::repair_tally(const TallyState& state) {
+  if (!state.target.fault.empty()) return std::string("the counted amount is out of range");
+  TallyDifference difference = difference_of(state);
+  if (!difference.fault.empty()) return difference.fault;
+  TallyTarget& target = difference.target;
+  if (target.fields.is_absent() || target.fields.members().empty()) {
+    TRY_INTO(auto fields, stored_fields(target));
+    if (!fields) return std::string("it no longer exists");
+    target.fields = std::move(*fields);
+  }
+  TallyUpdate update(design_, form_, codec_, target, clock_.now_ms());
   const ExtremeQuery query{.design = design_, .codec = codec_, .form = form_, .send = {}};  // nothing is read again
   for (int tries = 0; tries < 3; ++tries) {
     TRY_INTO(TransactWrite write, update.write());
-    NameMap& names = *write.placeholders.names;
-    if (!write.placeholders.values) write.placeholders.values.emplace();
-    std::string condition = write.condition.expression.value_or("");
-    size_t i = 0;
-    for (const auto& [figure, amount] : difference.amounts) {
-      const std::string name = fmt::format("#x{}", i);
-      names.emplace_back(name, figure.field);
-      std::string path = name;
-      if (!figure.member.empty()) {
-        names.emplace_back(fmt::format("#y{}", i), figure.member);
-        path += fmt::format(".#y{}", i);
-      }
-      const auto actual = state.figures.find(figure);
-      condition += fmt::format("{}{}", condition.empty() ? "" : " AND ",
-                               actual == state.figures.end()
-                                   ? fmt::format("(attribute_not_exists({}) OR {} = :x{})", path, path, i)
-                                   : fmt::format("{} = :x{}", path, i));
-      write.placeholders.values->emplace_back(
-          fmt::format(":x{}", i),
-          Value::number(std::string_view(actual == state.figures.end() ? "0" : actual->second)));
-      ++i;
-    }
-    const auto require = [&](const std::string& field, const std::optional<Value>& actual) {
-      const std::string name = fmt::format("#x{}", i), value = fmt::format(":x{}", i);
-      names.emplace_back(name, field);
-      condition += fmt::format("{}{}", condition.empty() ? "" : " AND ",
-                               actual ? name + " = " + value : fmt::format("attribute_not_exists({})", name));
-      if (actual) write.placeholders.values->emplace_back(value, *actual);
-      ++i;
-    };
-    for (const auto& [field, actual] : state.stored_extremes) require(field, actual);
-    for (const auto& [field, expected] : assigned) {
-      const auto actual = state.figures.find({field, {}});
-      require(field, actual == state.figures.end() ? std::nullopt
-                                                   : std::optional(Value::number(std::string_view(actual->second))));
-    }
-    const design::Field* revision = design::revision_of(*state.target.entity);
-    if (!state.extremes.empty() && revision != nullptr) require(revision->name, state.revision);
+    require_figures(state, difference, write);
     UpdateItemRequest request{.table_name = write.table_name, .key = write.item};
     request.update_expression = write.update_expression;
-    request.condition.expression = condition;
+    request.condition.expression = write.condition.expression;
     request.condition.return_item_on_failure = true;
     request.placeholders = std::move(write.placeholders);
     const auto done = database_.update_item(request);
