@@ -17,12 +17,17 @@ void complete_key(std::vector<Template>& key, size_t size, const std::string& na
   while (key.size() < size) key.push_back({.text = name, .parts = {{.literal = name}}});
 }
 
-void resolve_entity(Entity& entity, const Design& design, Findings& findings) {
-  std::vector<std::string> tables;
-  for (const Table& table : design.tables) tables.push_back(table.name);
+std::vector<std::string> declared_names(const auto& objects) {
+  std::vector<std::string> names;
+  for (const auto& object : objects) names.push_back(object.name);
+  return names;
+}
+
+// The keys of an entity must have as many templates as its table and indexes have key attributes.
+void resolve_keys(Entity& entity, const Design& design, Findings& findings) {
   const Table* table = design.table(entity.table);
   if (table == nullptr) {
-    mistake_unknown(findings, entity.place, "table", entity.table, tables);
+    mistake_unknown(findings, entity.place, "table", entity.table, declared_names(design.tables));
   } else {
     const size_t wanted = 1 + table->key.range.size();
     if (!entity.key.empty() && entity.key.size() != wanted) {
@@ -33,10 +38,9 @@ void resolve_entity(Entity& entity, const Design& design, Findings& findings) {
     complete_key(entity.key, wanted, entity.name);
     for (IndexEntry& entry : entity.index) {
       const trestle::design::Index* index = table->index(entry.index);
-      std::vector<std::string> known;
-      for (const auto& known_index : table->indexes) known.push_back(known_index.name);
       if (index == nullptr) {
-        mistake_unknown(findings, entry.place, fmt::format("index of {}", table->name), entry.index, known);
+        mistake_unknown(findings, entry.place, fmt::format("index of {}", table->name), entry.index,
+                        declared_names(table->indexes));
       } else if (entry.key.size() != index->key.hash.size() + index->key.range.size()) {
         findings.mistake(
             "T003", entry.place,
@@ -50,21 +54,23 @@ void resolve_entity(Entity& entity, const Design& design, Findings& findings) {
   complete_key(entity.key, std::max<size_t>(entity.key.size(), 1), entity.name);
   for (IndexEntry& entry : entity.index) complete_key(entry.key, std::max<size_t>(entry.key.size(), 1), entry.name);
   for (Guard& guard : entity.unique) complete_key(guard.key, std::max<size_t>(guard.key.size(), 1), guard.name);
-  const NameScope scope{.design = design, .entity = &entity, .values = {}, .items = {}, .others = {}};
-  NameResolver resolver(scope, findings);
-  for (IndexEntry& entry : entity.index) {
-    if (entry.condition) resolver.resolve(*entry.condition);
-  }
-  if (entity.ttl) resolver.resolve(*entity.ttl);
-  for (Field& field : entity.fields) {
-    if (field.default_value) resolver.resolve(*field.default_value, &field.type);
-  }
-  std::vector<std::string> fields;
-  for (const Field& field : entity.fields) fields.push_back(field.name);
-  const auto need_field = [&](std::string_view field, Place place) {
-    if (entity.field(field) == nullptr)
-      mistake_unknown(findings, place, fmt::format("field of {}", entity.name), field, fields);
-  };
+}
+
+void need_field(const Entity& entity, std::string_view field, Place place, Findings& findings) {
+  if (entity.field(field) == nullptr)
+    mistake_unknown(findings, place, fmt::format("field of {}", entity.name), field, declared_names(entity.fields));
+}
+
+// A field of the entity that `owner` names; empty: none is named.
+void need_field_of(const Design& design, std::string_view owner, std::string_view field, Place place,
+                   Findings& findings) {
+  if (owner.empty()) return;
+  const Entity* other = design.entity(owner);
+  if (other == nullptr) return mistake_unknown(findings, place, "entity", owner, declared_names(design.entities));
+  need_field(*other, field, place, findings);
+}
+
+void resolve_former_keys(Entity& entity, Findings& findings) {
   for (auto& key : entity.formerly) {
     if (key.size() != entity.key.size()) {
       findings.mistake("T003", entity.place,
@@ -74,49 +80,53 @@ void resolve_entity(Entity& entity, const Design& design, Findings& findings) {
     }
     for (const Template& part : key) {
       for (const std::string& field : part.fields()) {
-        if (entity.shard(field) == nullptr) need_field(field, part.place);
+        if (entity.shard(field) == nullptr) need_field(entity, field, part.place, findings);
       }
     }
   }
-  for (const Flow& flow : entity.flows) need_field(flow.field, flow.place);
-  for (const Shard& shard : entity.shards) need_field(shard.of, shard.place);
+}
+
+void resolve_guard(Guard& guard, const Entity& entity, Findings& findings) {
+  for (const Template& key : guard.key) {
+    for (const std::string& field : key.fields()) need_field(entity, field, guard.place, findings);
+  }
+  // A guard always keeps the owner's key fields.
+  for (const Template& key : entity.key) {
+    for (const std::string& part : key.fields()) {
+      const Shard* shard = entity.shard(part);
+      const std::string& field = shard == nullptr ? part : shard->of;
+      if (std::ranges::find(guard.keeps, field) == guard.keeps.end()) guard.keeps.push_back(field);
+    }
+  }
+  for (const std::string& field : guard.keeps) need_field(entity, field, guard.place, findings);
+}
+
+void resolve_entity(Entity& entity, const Design& design, Findings& findings) {
+  resolve_keys(entity, design, findings);
+  const NameScope scope{.design = design, .entity = &entity, .values = {}, .items = {}, .others = {}};
+  NameResolver resolver(scope, findings);
+  for (IndexEntry& entry : entity.index) {
+    if (entry.condition) resolver.resolve(*entry.condition);
+  }
+  if (entity.ttl) resolver.resolve(*entity.ttl);
+  for (Field& field : entity.fields) {
+    if (field.default_value) resolver.resolve(*field.default_value, &field.type);
+  }
+  resolve_former_keys(entity, findings);
+  for (const Flow& flow : entity.flows) need_field(entity, flow.field, flow.place, findings);
+  for (const Shard& shard : entity.shards) need_field(entity, shard.of, shard.place, findings);
   for (const Pack& pack : entity.packs) {
-    need_field(pack.field, pack.place);
-    for (const auto& [field, figure] : pack.figures) need_field(field, pack.place);
+    need_field(entity, pack.field, pack.place, findings);
+    for (const auto& [field, figure] : pack.figures) need_field(entity, field, pack.place, findings);
   }
-  for (const Spill& spill : entity.spills) need_field(spill.field, spill.place);
-  for (const Each& each : entity.eaches) need_field(each.field, each.place);
-  for (Guard& guard : entity.unique) {
-    for (const Template& key : guard.key) {
-      for (const std::string& field : key.fields()) need_field(field, guard.place);
-    }
-    // A guard always keeps the owner's key fields.
-    for (const Template& key : entity.key) {
-      for (const std::string& part : key.fields()) {
-        const Shard* shard = entity.shard(part);
-        const std::string& field = shard == nullptr ? part : shard->of;
-        if (std::ranges::find(guard.keeps, field) == guard.keeps.end()) guard.keeps.push_back(field);
-      }
-    }
-    for (const std::string& field : guard.keeps) need_field(field, guard.place);
-  }
-  const auto need_entity_field = [&](std::string_view owner, std::string_view field, Place place) {
-    if (owner.empty()) return;
-    const Entity* other = design.entity(owner);
-    std::vector<std::string> known;
-    if (other == nullptr) {
-      for (const Entity& known_entity : design.entities) known.push_back(known_entity.name);
-      return mistake_unknown(findings, place, "entity", owner, known);
-    }
-    for (const Field& known_field : other->fields) known.push_back(known_field.name);
-    if (other->field(field) == nullptr)
-      mistake_unknown(findings, place, fmt::format("field of {}", owner), field, known);
-  };
+  for (const Spill& spill : entity.spills) need_field(entity, spill.field, spill.place, findings);
+  for (const Each& each : entity.eaches) need_field(entity, each.field, each.place, findings);
+  for (Guard& guard : entity.unique) resolve_guard(guard, entity, findings);
   for (const Shard& shard : entity.shards) {
-    need_entity_field(shard.count_entity, shard.count_field, shard.place);
-    need_entity_field(shard.epochs_entity, shard.epochs_field, shard.place);
+    need_field_of(design, shard.count_entity, shard.count_field, shard.place, findings);
+    need_field_of(design, shard.epochs_entity, shard.epochs_field, shard.place, findings);
   }
-  for (const Each& each : entity.eaches) need_entity_field(each.entity, each.member, each.place);
+  for (const Each& each : entity.eaches) need_field_of(design, each.entity, each.member, each.place, findings);
 }
 
 void resolve_reaction(Reaction& reaction, const Design& design, const std::vector<std::string>& entities,
