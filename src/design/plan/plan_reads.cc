@@ -307,6 +307,121 @@ std::string shared_start(const Design& design, const Access& access, size_t attr
   return shared;
 }
 
+// What determines the key condition of a list.
+struct KeyConditionParts {
+  const Design& design;
+  const Access& access;
+  const Entity& entity;
+  const KeySchema& schema;
+  const std::vector<Template>& key;
+};
+
+// A term of a key condition. The attributes after it have none if it is the last.
+struct KeyTerm {
+  std::string text;  // empty: none
+  bool is_last = true;
+};
+
+// The term for the sort key in a query of several entities: the start that their sort keys share.
+KeyTerm shared_start_term(const KeyConditionParts& parts, size_t i, const KeyAttribute& attribute, Request& request,
+                          Namer& namer) {
+  const std::string start = shared_start(parts.design, parts.access, i);
+  if (start.empty() || attribute.type != ValueType::kString) return {};
+  Template literal{.text = start, .place = {}, .parts = {{.literal = start, .field = {}, .format = {}}}};
+  const std::string value = namer.value(attribute.name, key_source(std::move(literal), attribute), request.values);
+  return {.text = fmt::format("begins_with({}, {})", namer.name(attribute.name, request.names), value)};
+}
+
+// The term for the sort key that contains the field of the range.
+KeyTerm range_term(const KeyConditionParts& parts, const Template& whole, const KeyAttribute& attribute,
+                   Request& request, Namer& namer) {
+  const std::string& field = parts.access.range_field;
+  const auto bound = [&](ValueSource::Kind kind, const std::optional<Expression>& side) {
+    ValueSource source = key_source(up_to(whole, field), attribute);
+    source.kind = kind;
+    source.field = parts.entity.field(field);
+    source.expression = side.value_or(Expression{});
+    source.more_follows = source.key.parts.size() < whole.parts.size();
+    source.delimiter = delimiter_after(whole, field, types_of(parts.entity));
+    return source;
+  };
+  const std::string low = namer.value("from", bound(ValueSource::Kind::kKeyFrom, parts.access.from), request.values);
+  const std::string high = namer.value("to", bound(ValueSource::Kind::kKeyTo, parts.access.to), request.values);
+  return {.text = fmt::format("{} BETWEEN {} AND {}", namer.name(attribute.name, request.names), low, high)};
+}
+
+// The term for an attribute of which the whole value, or the start, is known.
+KeyTerm known_value_term(const KeyConditionParts& parts, const Template& whole, bool is_hash,
+                         const KeyAttribute& attribute, Request& request, Namer& namer) {
+  const bool by_prefix = !is_hash && parts.access.prefix && whole.uses(parts.access.prefix_field);
+  std::vector<FieldValue> known = request.fields;
+  if (!is_hash)
+    std::erase_if(known, [&](const FieldValue& field) {
+      return !determines_sort_key(parts.key, parts.schema.hash.size(), field.name);
+    });
+  Template start = by_prefix ? up_to(whole, parts.access.prefix_field) : start_of(whole, parts.entity, known);
+  if (start.parts.empty()) return {};
+  const bool complete = !by_prefix && start.parts.size() == whole.parts.size();
+  if (complete) start.text = whole.text;
+  const std::string value = namer.value(attribute.name, key_source(std::move(start), attribute), request.values);
+  const std::string placeholder = namer.name(attribute.name, request.names);
+  return {.text = complete ? fmt::format("{} = {}", placeholder, value)
+                           : fmt::format("begins_with({}, {})", placeholder, value),
+          .is_last = !complete};
+}
+
+// Sets the key condition of a query, and the shard that its partition key contains.
+void set_key_condition(const KeyConditionParts& parts, Request& request, Namer& namer) {
+  const auto attributes = key_attributes(parts.schema);
+  const Access& access = parts.access;
+  std::vector<const Template*> hashes;
+  std::vector<std::string> terms;
+  for (size_t i = 0; request.kind == RequestKind::kQuery && i < attributes.size() && i < parts.key.size(); ++i) {
+    const Template& whole = parts.key[i];
+    const bool is_hash = i < parts.schema.hash.size();
+    if (is_hash) hashes.push_back(&whole);
+    KeyTerm term;
+    if (!is_hash && !access.others.empty())
+      term = shared_start_term(parts, i, *attributes[i], request, namer);
+    else if (!is_hash && !access.range_field.empty() && whole.uses(access.range_field))
+      term = range_term(parts, whole, *attributes[i], request, namer);
+    else
+      term = known_value_term(parts, whole, is_hash, *attributes[i], request, namer);
+    if (!term.text.empty()) terms.push_back(std::move(term.text));
+    if (term.is_last) break;
+  }
+  request.key_condition = fmt::format("{}", fmt::join(terms, " AND "));
+  request.shard = shard_in(parts.entity, hashes);
+}
+
+// In a scan, only items of the entity's type. An item written by another program may lack its type; the runtime then
+// checks its key.
+void filter_by_type(const Table& table, const Entity& entity, Request& request, Namer& namer) {
+  if (request.kind != RequestKind::kScan || table.type_attribute.empty()) return;
+  const std::string name = namer.name(table.type_attribute, request.names);
+  const std::string type = fmt::format("(attribute_not_exists({}) OR {} = {})", name, name,
+                                       namer.value("Type", value_of(text_expression(entity.type)), request.values));
+  request.filter = request.filter.empty() ? type : fmt::format("{} AND ({})", type, request.filter);
+}
+
+// A query of several entities finds all of their fields.
+void find_others(const Design& design, const Access& access, const Table& table, Request& request) {
+  request.finds.push_back(request.entity);
+  const Index* index = request.index.empty() ? nullptr : table.index(request.index);
+  for (const auto& [name, entry] : access.others) {
+    const Entity* other = design.entity(name);
+    if (other != nullptr) request.finds.push_back(other);
+  }
+  for (const Entity* entity : request.finds) {
+    request.hides_expired |= entity->ttl.has_value();
+    request.reads_again |= entity->ttl && index != nullptr && !table.ttl_attribute.empty() &&
+                           !index_copies(*index, table, table.ttl_attribute);
+    for (const Field& field : entity->fields)
+      request.reads_again |= index != nullptr && !field.secret &&
+                             !index_copies(*index, table, stored_in(design, *entity, field.name).attribute);
+  }
+}
+
 }  // namespace
 
 Request Planner::list_request(const Access& access, const Entity& entity, std::string_view step) {
@@ -337,81 +452,14 @@ Request Planner::list_request(const Access& access, const Entity& entity, std::s
       if (field.name == access.prefix_field) field.field = field.source.field = nullptr;
     }
   }
-
-  const auto attributes = key_attributes(*schema);
-  std::vector<const Template*> hashes;
-  std::vector<std::string> terms;
-  for (size_t i = 0; request.kind == RequestKind::kQuery && i < attributes.size() && i < key->size(); ++i) {
-    const KeyAttribute& attribute = *attributes[i];
-    const Template& whole = (*key)[i];
-    const bool hash = i < schema->hash.size();
-    if (hash) hashes.push_back(&whole);
-    const std::string name = attribute.name;
-    if (!hash && !access.others.empty()) {
-      const std::string start = shared_start(design_, access, i);
-      if (start.empty() || attribute.type != ValueType::kString) break;
-      Template literal{.text = start, .place = {}, .parts = {{.literal = start, .field = {}, .format = {}}}};
-      const std::string value = namer.value(name, key_source(std::move(literal), attribute), request.values);
-      terms.push_back(fmt::format("begins_with({}, {})", namer.name(name, request.names), value));
-      break;
-    }
-    if (!hash && !access.range_field.empty() && whole.uses(access.range_field)) {
-      const auto bound = [&](ValueSource::Kind kind, const std::optional<Expression>& side) {
-        ValueSource source = key_source(up_to(whole, access.range_field), attribute);
-        source.kind = kind;
-        source.field = entity.field(access.range_field);
-        source.expression = side.value_or(Expression{});
-        source.more_follows = source.key.parts.size() < whole.parts.size();
-        source.delimiter = delimiter_after(whole, access.range_field, types_of(entity));
-        return source;
-      };
-      const std::string low = namer.value("from", bound(ValueSource::Kind::kKeyFrom, access.from), request.values);
-      const std::string high = namer.value("to", bound(ValueSource::Kind::kKeyTo, access.to), request.values);
-      terms.push_back(fmt::format("{} BETWEEN {} AND {}", namer.name(name, request.names), low, high));
-      break;
-    }
-    const bool by_prefix = !hash && access.prefix && whole.uses(access.prefix_field);
-    std::vector<FieldValue> known = request.fields;
-    if (!hash)
-      std::erase_if(
-          known, [&](const FieldValue& field) { return !determines_sort_key(*key, schema->hash.size(), field.name); });
-    Template start = by_prefix ? up_to(whole, access.prefix_field) : start_of(whole, entity, known);
-    if (start.parts.empty()) break;
-    const bool complete = !by_prefix && start.parts.size() == whole.parts.size();
-    if (complete) start.text = whole.text;
-    const std::string value = namer.value(name, key_source(std::move(start), attribute), request.values);
-    const std::string placeholder = namer.name(name, request.names);
-    terms.push_back(complete ? fmt::format("{} = {}", placeholder, value)
-                             : fmt::format("begins_with({}, {})", placeholder, value));
-    if (!complete) break;
-  }
-  request.key_condition = fmt::format("{}", fmt::join(terms, " AND "));
-  request.shard = shard_in(entity, hashes);
+  set_key_condition({.design = design_, .access = access, .entity = entity, .schema = *schema, .key = *key}, request,
+                    namer);
   if (request.shard != nullptr) request.fan_out = !has_field(request.fields, request.shard->of);
   if (access.filter)
     request.filter = ConditionWriter(design_, entity, namer, request.names, request.values).text(*access.filter);
-  if (request.kind == RequestKind::kScan && !table->type_attribute.empty()) {
-    // An item written by another program may lack its type; the runtime then checks its key.
-    const std::string name = namer.name(table->type_attribute, request.names);
-    const std::string type = fmt::format("(attribute_not_exists({}) OR {} = {})", name, name,
-                                         namer.value("Type", value_of(text_expression(entity.type)), request.values));
-    request.filter = request.filter.empty() ? type : fmt::format("{} AND ({})", type, request.filter);
-  }
+  filter_by_type(*table, entity, request, namer);
   if (!access.others.empty()) {
-    request.finds.push_back(&entity);
-    const Index* index = request.index.empty() ? nullptr : table->index(request.index);
-    for (const auto& [name, entry] : access.others) {
-      const Entity* other = design_.entity(name);
-      if (other != nullptr) request.finds.push_back(other);
-    }
-    for (const Entity* found_entity : request.finds) {
-      request.hides_expired |= found_entity->ttl.has_value();
-      request.reads_again |= found_entity->ttl && index != nullptr && !table->ttl_attribute.empty() &&
-                             !index_copies(*index, *table, table->ttl_attribute);
-      for (const Field& field : found_entity->fields)
-        request.reads_again |= index != nullptr && !field.secret &&
-                               !index_copies(*index, *table, stored_in(design_, *found_entity, field.name).attribute);
-    }
+    find_others(design_, access, *table, request);
     return request;
   }
   hide_expired(request, namer);
