@@ -2,6 +2,7 @@
 
 #include "cli/serve/component_options.h"
 #include "cli/serve/serve_checks.h"
+#include "console/console.h"
 #include "design/cost/price_file.h"
 #include "s3/s3_buckets.h"
 #include "server/observe/insights_page.h"
@@ -62,8 +63,6 @@ BasicResult<ServerFiles, std::string> ServerFiles::read(const ServeOptions& opti
   TRY_INTO(files.audit, open_audit(options));
   TRY_INTO(files.listener, listener_options(options));
   TRY_INTO(files.buckets, open_buckets(options));
-  TRY_INTO(files.fixtures,
-           fixtures::Fixtures::read({.tables = options.tables, .seeds = options.seeds, .region = options.region}));
   return files;
 }
 
@@ -77,11 +76,12 @@ RunningServer::RunningServer(const ServeOptions& options, ServerFiles files)
       log_(log_level(options.log)),
       unit_prices_(find_unit_prices(options)) {}
 
+RunningServer::~RunningServer() = default;
+
 BasicResult<std::unique_ptr<RunningServer>, std::string> RunningServer::open(const ServeOptions& options,
                                                                              ServerFiles files) {
   std::unique_ptr<RunningServer> server(new RunningServer(options, std::move(files)));
-  TRY_INTO(server->engines_,
-           ServedEngines::open(options, std::move(server->files_.buckets), std::move(server->files_.fixtures)));
+  TRY_INTO(server->engines_, ServedEngines::open(options, std::move(server->files_.buckets)));
   TRY(server->open_designs());
   TRY(server->engines_->apply_fixtures());
   server->open_access();
@@ -149,15 +149,16 @@ void RunningServer::open_handlers() {
                                      .refusal = engines_->reset_refusal(),
                                      .reset = [this] { return engines_->reset(); },
                                      .clean_up = [this] { engines_->release_retired(); }});
-  console_.emplace(*reset_api_, console::ConsoleFacts{.version = TRESTLE_VERSION,
-                                                      .region = options_.region,
-                                                      .signs = files_.credentials != nullptr,
-                                                      .metrics = serves_metrics_,
-                                                      .insights = serves_insights_,
-                                                      .designs = designs_ != nullptr,
-                                                      .edits = options_.designs.edit,
-                                                      .browses = browses,
-                                                      .on = options_.designs.on});
+  console_ =
+      std::make_unique<console::Console>(*reset_api_, console::ConsoleFacts{.version = TRESTLE_VERSION,
+                                                                            .region = options_.region,
+                                                                            .signs = files_.credentials != nullptr,
+                                                                            .metrics = serves_metrics_,
+                                                                            .insights = serves_insights_,
+                                                                            .designs = designs_ != nullptr,
+                                                                            .edits = options_.designs.edit,
+                                                                            .browses = browses,
+                                                                            .on = options_.designs.on});
 }
 
 BasicResult<void, std::string> RunningServer::listen() {

@@ -18,13 +18,16 @@
 #include "cli/reset_api.h"
 #include "cli/serve/serve_options.h"
 #include "cli/serve/served_engines.h"
-#include "console/console.h"
 #include "server/dynamodb_api.h"
 #include "server/engine_resources.h"
 #include "server/http/listener.h"
 #include "server/observe/metrics_page.h"
 
 namespace trestle {
+
+namespace console {
+class Console;
+}
 
 // What the flags refer to, opened and checked before any data is.
 struct ServerFiles {
@@ -35,13 +38,13 @@ struct ServerFiles {
   std::unique_ptr<AuditLog> audit;                          // null: there is none
   ListenerOptions listener;
   std::shared_ptr<Buckets> buckets;  // null: there are none
-  fixtures::Fixtures fixtures;
 };
 
 class RunningServer {
  public:
   // The options must outlive the server.
   static BasicResult<std::unique_ptr<RunningServer>, std::string> open(const ServeOptions& options, ServerFiles files);
+  ~RunningServer();
 
   BasicResult<void, std::string> listen();
   // Finishes the requests in progress and ends the threads that handle them.
@@ -76,7 +79,7 @@ class RunningServer {
   std::optional<DynamoDbApi> api_;
   std::optional<OnApi> on_api_;
   std::optional<ResetApi> reset_api_;
-  std::optional<console::Console> console_;
+  std::unique_ptr<console::Console> console_;
   std::unique_ptr<Listener> listener_;  // last: its threads use all of the above
 };
 

@@ -2,14 +2,26 @@
 
 #include "cli/serve/component_options.h"
 #include "cli/serve/serve_checks.h"
+#include "fixtures/fixtures.h"
 
 namespace trestle {
 
+ServedEngines::ServedEngines(bool isolate, EngineOptions engine, std::string reset_refusal,
+                             std::unique_ptr<const fixtures::Fixtures> fixtures)
+    : isolate_(isolate),
+      engine_options_(std::move(engine)),
+      reset_refusal_(std::move(reset_refusal)),
+      fixtures_(std::move(fixtures)) {}
+
+ServedEngines::~ServedEngines() = default;
+
 BasicResult<std::unique_ptr<ServedEngines>, std::string> ServedEngines::open(const ServeOptions& options,
-                                                                             std::shared_ptr<Buckets> buckets,
-                                                                             fixtures::Fixtures fixtures) {
-  std::unique_ptr<ServedEngines> engines(new ServedEngines(options.isolate, engine_options(options, std::move(buckets)),
-                                                           refusal_of_reset(options), std::move(fixtures)));
+                                                                             std::shared_ptr<Buckets> buckets) {
+  TRY_INTO(auto fixtures,
+           fixtures::Fixtures::read({.tables = options.tables, .seeds = options.seeds, .region = options.region}));
+  std::unique_ptr<ServedEngines> engines(
+      new ServedEngines(options.isolate, engine_options(options, std::move(buckets)), refusal_of_reset(options),
+                        std::make_unique<const fixtures::Fixtures>(std::move(fixtures))));
   TRY_INTO(auto first, engines->open_first());
   if (!engines->reset_refusal_.empty() && !options.isolate) {
     engines->engine_ = std::move(first);
@@ -30,7 +42,7 @@ BasicResult<std::unique_ptr<Engine>, std::string> ServedEngines::open_first() co
   if (!opened.has_value()) return std::unexpected(opened.error().message);
   if (!isolate_) return std::move(*opened);
   // No caller has a space yet: this engine only tests whether the fixtures can be applied.
-  TRY(fixtures_.apply(**opened));
+  TRY(fixtures_->apply(**opened));
   return nullptr;
 }
 
@@ -38,13 +50,13 @@ BasicResult<std::unique_ptr<Engine>, std::string> ServedEngines::open_space(cons
   auto opened = Engine::open(isolate_ ? space_options(engine_options_, name) : engine_options_);
   if (!opened.has_value()) return std::unexpected(opened.error().message);
   if (designs_ != nullptr) TRY(designs_->create_tables(**opened));
-  TRY(fixtures_.apply(**opened));
+  TRY(fixtures_->apply(**opened));
   return std::move(*opened);
 }
 
 BasicResult<void, std::string> ServedEngines::apply_fixtures() {
   if (isolate_) return {};
-  return fixtures_.apply(*only());
+  return fixtures_->apply(*only());
 }
 
 void ServedEngines::wait_for_callbacks() {

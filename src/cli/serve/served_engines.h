@@ -9,16 +9,20 @@
 
 #include "cli/serve/serve_options.h"
 #include "cli/spaces.h"
-#include "fixtures/fixtures.h"
 
 namespace trestle {
 
+namespace fixtures {
+class Fixtures;
+}
+
 class ServedEngines {
  public:
-  // With --isolate, no engine remains open: each space is opened by its first call.
+  // Reads the files of the fixtures, too. With --isolate, no engine remains open: each space is opened by its first
+  // call.
   static BasicResult<std::unique_ptr<ServedEngines>, std::string> open(const ServeOptions& options,
-                                                                       std::shared_ptr<Buckets> buckets,
-                                                                       fixtures::Fixtures fixtures);
+                                                                       std::shared_ptr<Buckets> buckets);
+  ~ServedEngines();
 
   Database& database() { return spaces_ ? static_cast<Database&>(*spaces_) : *engine_; }
   // The only engine at this time. Must not be called with --isolate.
@@ -37,18 +41,15 @@ class ServedEngines {
   void wait_for_callbacks();
 
  private:
-  ServedEngines(bool isolate, EngineOptions engine, std::string reset_refusal, fixtures::Fixtures fixtures)
-      : isolate_(isolate),
-        engine_options_(std::move(engine)),
-        reset_refusal_(std::move(reset_refusal)),
-        fixtures_(std::move(fixtures)) {}
+  ServedEngines(bool isolate, EngineOptions engine, std::string reset_refusal,
+                std::unique_ptr<const fixtures::Fixtures> fixtures);
   BasicResult<std::unique_ptr<Engine>, std::string> open_first() const;
   BasicResult<std::unique_ptr<Engine>, std::string> open_space(const SpaceName& name) const;
 
   const bool isolate_;
   const EngineOptions engine_options_;
   const std::string reset_refusal_;
-  const fixtures::Fixtures fixtures_;
+  const std::unique_ptr<const fixtures::Fixtures> fixtures_;
   const ServedDesigns* designs_ = nullptr;
   std::shared_ptr<Engine> engine_;  // null if there are spaces
   std::unique_ptr<Spaces> spaces_;

@@ -30,12 +30,12 @@
 #include <string>
 #include <vector>
 
-#include "runtime/shared_state.h"
 #include "runtime/journal/recorded_names.h"
 #include "runtime/requests/call_state.h"
 #include "runtime/requests/request_parts.h"
 #include "runtime/requests/write_action.h"
 #include "runtime/sending/request_sender.h"
+#include "runtime/shared_state.h"
 
 namespace trestle::runtime {
 
