@@ -289,9 +289,10 @@ class Docs(unittest.TestCase):
         names = set(re.findall(r"`([a-z ]+)`", " ".join(row[0] for row in rows)))
         files = set(re.findall(r"`([\w/.]+)`", " ".join(row[1] for row in rows)))
         files |= set(re.findall(r"\(`([\w/.]+)`\)", section("Threads").partition("Other subcommands")[2].partition("\n\n")[0]))
-        starts = re.compile(r"std::thread(?: \w+)?\(\[|(?:threads_|others)\.emplace_back\(\[|std::async\(|std::jthread")
-        named = re.compile(r'pthread_setname_np\([^,]+, "([^"]+)"|jobs\.add\(\{\.name = "([^"]+)"'
-                           r'|(?:pool_|searches_|disk_calls_)[({]"([^"]+)"')
+        starts = re.compile(r"std::thread(?: \w+)?\(\[|\bthread_\(\[|\.start_thread\(\[|(?:threads_|others)\.emplace_back\(\["
+                            r"|std::async\(|std::jthread")
+        named = re.compile(r'pthread_setname_np\([^,]+, "([^"]+)"|jobs\.add\(\{\.name = "([^"]+)"|periodic_job\("([^"]+)"'
+                           r'|(?:pool_|pages_|searches_|table_changes_|disk_calls_)[({]"([^"]+)"|queue_\.emplace\("([^"]+)"')
         starting, found_names = set(), set()
         for path, text in sources().items():
             if path in test_files() or path.startswith(FOR_TESTS):
