@@ -362,6 +362,30 @@ class Docs(unittest.TestCase):
                                                  if path.startswith(f"src/{room}/"))]
         self.assertEqual([], unused)
 
+    def test_headers_that_are_precompiled_are_also_included(self):
+        """Every file gets fmt and <algorithm> from the precompiled headers (cmake/rooms.cmake), so no build notices that a
+        file which uses them does not include them, nor a header of ours that does."""
+        included = {path: (re.findall(r'^#include "([^"]+)"', text, re.MULTILINE),
+                           set(re.findall(r"^#include <([^>]+)>", text, re.MULTILINE))) for path, text in sources().items()}
+
+        @functools.cache
+        def libraries(path):
+            ours, others = included[path]
+            return others.union(*(libraries(f"src/{name}") for name in ours if f"src/{name}" in included))
+
+        uses = {re.compile(r"\bfmt::\w+\("): {"fmt/format.h", "fmt/chrono.h", "fmt/ranges.h", "fmt/core.h"},
+                re.compile(r"\bstd::ranges::(?!size|empty|data|begin|end)[a-z_]+\("): {"algorithm", "ranges", "numeric"}}
+        wrong, seen = [], 0
+        for path, text in sources().items():
+            code = "\n".join(line.partition("//")[0] for line in text.splitlines())
+            for use, headers in uses.items():
+                if found := use.search(code):
+                    seen += 1
+                    if not headers & libraries(path):
+                        wrong.append(f"{path}: {found[0]}) without one of {sorted(headers)}")
+        self.assertGreater(seen, 300)
+        self.assertEqual([], wrong)
+
     def test_the_thread_table_is_complete(self):
         rows = re.findall(r"^\| (.*?) \| (.*?) \| .* \|$", section("Threads"), re.MULTILINE)
         names = set(re.findall(r"`([a-z ]+)`", " ".join(row[0] for row in rows)))
