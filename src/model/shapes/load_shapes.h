@@ -129,7 +129,7 @@ struct Shape<BulkOutputConfiguration> : LoadRules {
     of.member("S3BucketOwner", &Of::owner, account);
     of.member("S3KeyPrefix", &Of::prefix, length_at_most(1024));
     of.member("S3SseAlgorithm", &Of::sse_algorithm, one_of(kBulkSseAlgorithms));
-    of.member("S3SseKmsKeyId", &Of::sse_key_id, length(1, 2048));
+    of.member("S3SseKmsKeyId", &Of::sse_key_id, length(1, kKmsKeyIdLengthMax));
     of.member("OutputType", &Of::output_types, required, count(1), one_of(kBulkOutputs));
   }
 };
