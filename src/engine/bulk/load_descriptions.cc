@@ -189,3 +189,18 @@ bool comes_after(const Load& load, const LoadPlace& place) {
 }
 
 }  // namespace trestle
+Result<LoadListPage> load_list_page(std::vector<std::shared_ptr<const Load>> loads,
+                                    const std::optional<std::string>& token, int64_t limit) {
+  if (token) {
+    const std::optional<LoadPlace> place = read_load_token(*token);
+    if (!place) return invalid("Invalid NextToken");
+    std::erase_if(loads, [&](const auto& load) { return !comes_after(*load, *place); });
+  }
+  LoadListPage page{.loads = std::move(loads), .next_token = {}};
+  if (page.loads.size() > static_cast<size_t>(limit)) {
+    page.loads.resize(static_cast<size_t>(limit));
+    page.next_token = load_token(*page.loads.back());
+  }
+  return page;
+}
+
