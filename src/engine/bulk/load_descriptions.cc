@@ -145,11 +145,12 @@ BulkOperationDescription bulk_operation_description(const Load& load) {
   description.processed_bytes = load.processed_bytes;
   description.total_bytes = load.total_bytes;
   description.usage.table_name = load.table_name;
-  description.usage.table_bytes = load.table_bytes;
+  description.usage.bytes = description.usage.table_bytes = load.table_bytes;
   for (const auto& [index, bytes] : load.index_bytes) {
     const bool is_local = index.starts_with('L');
     (is_local ? description.usage.local_indexes : description.usage.global_indexes)
-        .emplace_back(index.substr(1), bytes);
+        .push_back({.index_name = index.substr(1), .bytes = bytes});
+    description.usage.bytes += bytes;
   }
   description.failure_code = load.failure_code;
   description.failure_message = load.failure_message;
@@ -188,7 +189,6 @@ bool comes_after(const Load& load, const LoadPlace& place) {
          std::pair(place.started_ms, std::string_view(place.arn));
 }
 
-}  // namespace trestle
 Result<LoadListPage> load_list_page(std::vector<std::shared_ptr<const Load>> loads,
                                     const std::optional<std::string>& token, int64_t limit) {
   if (token) {
@@ -204,3 +204,4 @@ Result<LoadListPage> load_list_page(std::vector<std::shared_ptr<const Load>> loa
   return page;
 }
 
+}  // namespace trestle

@@ -165,6 +165,21 @@ struct Shape<BulkOperationSummary> : ShapeRules {
   }
 };
 template <>
+struct Shape<IndexPutBytes> : ShapeRules {
+  static void members(auto& of) { of.member("BulkPutBytes", &IndexPutBytes::bytes); }
+};
+template <>
+struct Shape<BulkUsage> : ShapeRules {
+  static void members(auto& of) {
+    using Of = BulkUsage;
+    of.member("TableName", &Of::table_name);
+    of.member("BulkPutBytes", &Of::bytes);
+    of.structure("Table", [](auto& in) { in.member("BulkPutBytes", &Of::table_bytes); });
+    of.member("LocalSecondaryIndexes", &Of::local_indexes, keyed_by(&IndexPutBytes::index_name), omit_default);
+    of.member("GlobalSecondaryIndexes", &Of::global_indexes, keyed_by(&IndexPutBytes::index_name), omit_default);
+  }
+};
+template <>
 struct Shape<BulkOperationDescription> : ShapeRules {
   static void members(auto& of) {
     using Of = BulkOperationDescription;
@@ -186,7 +201,7 @@ struct Shape<BulkOperationDescription> : ShapeRules {
     of.member("ProcessedItemCount", &Of::processed_items);
     of.member("ProcessedInputBytes", &Of::processed_bytes);
     of.member("TotalInputBytes", &Of::total_bytes);
-    of.member("BulkOperationUsage", &Of::usage);
+    of.structure("BulkOperationUsage", [](auto& in) { in.inlined(&Of::usage); }, in_list);
     of.member("FailedItemCount", &Of::failed_items);
     of.member("FailureCode", &Of::failure_code, omit_default);
     of.member("FailureMessage", &Of::failure_message, omit_default);

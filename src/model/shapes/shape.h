@@ -22,7 +22,7 @@
 //                                                                a member that is present if the tag has that value
 //   of.alternative("Put", &TransactWrite::kind, Kind::kPut, [](auto& in) { ... }, rules...)
 //                                                                the same for a structure of this struct's fields
-//   of.constant("DestinationType", "S3")                         always written, never read
+//   of.constant("DestinationType", "S3")                         a text or bool that is always written, never read
 //   of.unused("AutoScalingDisabled", bool(), rules...)           validated in requests like a member of that type and
 //                                                                then ignored: the model does not need it
 //

@@ -22,12 +22,6 @@ class Maker : public RequestMaker {
     return out;
   }
   void fill_value(KeySchema& out) { out = key(); }
-  void fill_value(BulkUsage& out) {
-    out.table_name = name();
-    out.table_bytes = units();
-    if (flag()) out.local_indexes = {{"local", units()}};
-    if (flag()) out.global_indexes = {{"one", units()}, {"two", units()}};
-  }
 
   void fill_value(ConsumedCapacity& out) {
     out.table_name = name();

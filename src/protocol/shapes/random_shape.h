@@ -52,7 +52,7 @@ class ShapeFiller {
   void inlined(Field Owner::* field, const Rules&...) {
     fill_shape<ShapeOf<Field, Rules...>>(maker_, out_.*field);
   }
-  void constant(std::string_view, std::string_view) {}
+  void constant(std::string_view, auto) {}
   template <class Field, class... Rules>
   void unused(std::string_view, Field, const Rules&...) {}
 
