@@ -59,6 +59,14 @@ LIBRARIES = {
     "deflate": "libdeflate", "yaml-cpp": "yaml-cpp", "date::date-tz": "date", "CLI11::CLI11": "CLI11", "GTest::gtest": "gtest",
     "Threads::Threads": None,       # part of glibc
 }
+# The library of a header, by the header's folder or name; None: the system.
+INCLUDED = {
+    "fmt": "fmt", "openssl": "OpenSSL", "simdjson.h": "simdjson", "zlib.h": "zlib", "zstd.h": "zstd", "rocksdb": "RocksDB",
+    "xxhash.h": "xxHash", "http_parser.h": "http-parser", "libdeflate.h": "libdeflate", "yaml-cpp": "yaml-cpp", "date": "date",
+    "CLI": "CLI11", "gtest": "gtest", "gmock": "gtest", "hnswlib": "hnswlib",
+    **dict.fromkeys(("arpa", "fcntl.h", "immintrin.h", "netdb.h", "netinet", "poll.h", "pthread.h", "signal.h", "sys", "time.h",
+                     "unistd.h")),
+}
 # Libraries that consist of headers only, by the name of their folder; CMake does not name them.
 HEADER_LIBRARIES = {"hnswlib"}
 # Rooms and files for tests only. Their threads and locks are not documented.
@@ -361,6 +369,32 @@ class Docs(unittest.TestCase):
                   if name != "model" and not any(f'#include "{name}/' in text for path, text in sources().items()
                                                  if path.startswith(f"src/{room}/"))]
         self.assertEqual([], unused)
+
+    def test_installed_headers_are_not_for_tests(self):
+        patterns = re.search(r"set\(TRESTLE_TEST_HEADERS ([^)]*)\)", text_of(ROOT / "cmake/rooms.cmake"))[1].replace('"', "").split()
+        headers = {path for path in sources() if path.endswith(".h") and path.count("/") > 1}
+        excluded = {path for path in headers if any(Path(path).match(pattern) for pattern in patterns)}
+        self.assertEqual([], sorted(excluded - test_files()))
+        installed = set(re.findall(r"^trestle_room\((\w+) +INSTALL", text_of(ROOT / "CMakeLists.txt"), re.MULTILINE))
+        self.assertGreater(len(installed), 8)
+        self.assertEqual([], sorted(path for path in headers & test_files() - excluded
+                                    if path.split("/")[1] in installed and not path.startswith(FOR_TESTS)))
+
+    def test_libraries_that_files_include_are_declared(self):
+        """Every room has fmt through `base`, and gtest for its tests. The room table names the libraries of headers."""
+        rooms, wrong, seen = cmake_rooms(), [], set()
+        for path, text in sources().items():
+            if path.count("/") < 2:
+                continue
+            allowed = {None, "fmt", *HEADER_LIBRARIES, *({"gtest"} if path in test_files() else ()),
+                       *(LIBRARIES[name] for name in rooms[path.split("/")[1]]["LIBRARIES"])}
+            for name in re.findall(r"^#include <([\w-]+(?:/|\.h)[^>]*)>", text, re.MULTILINE):
+                library = INCLUDED[name.split("/")[0]]
+                seen.add(library)
+                if library not in allowed:
+                    wrong.append(f"{path} includes {name}")
+        self.assertEqual([], wrong)
+        self.assertEqual({*INCLUDED.values()}, seen)
 
     def test_headers_that_are_precompiled_are_also_included(self):
         """Every file gets fmt and <algorithm> from the precompiled headers (cmake/rooms.cmake), so no build notices that a

@@ -1,7 +1,8 @@
-// For tests: random responses with every kind of member; requests are in random_requests.h.
+// For tests: random responses with every kind of member; requests are in
+// random_requests_for_test.h.
 #pragma once
 
-#include "protocol/shapes/random_requests.h"
+#include "protocol/shapes/random_requests_for_test.h"
 
 namespace trestle {
 
