@@ -73,6 +73,9 @@ function(trestle_precompile target)
   target_precompile_headers(${target} REUSE_FROM ${owner})
 endfunction()
 
+# Headers that only tests include, some of which include gtest. They are not installed.
+set(TRESTLE_TEST_HEADERS *_for_test.h quiet_engine.h)
+
 function(trestle_room name)
   cmake_parse_arguments(ROOM "INSTALL;COLD" "" "ROOMS;USES;LIBRARIES;TEST_ROOMS" ${ARGN})
   set(folder ${CMAKE_CURRENT_SOURCE_DIR}/src/${name})
@@ -108,8 +111,12 @@ function(trestle_room name)
     target_include_directories(${target} PUBLIC $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/trestle>)
     target_compile_features(${target} PUBLIC cxx_std_23)
     install(TARGETS ${target} EXPORT TrestleTargets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT library)
+    set(excluded)
+    foreach(header ${TRESTLE_TEST_HEADERS})
+      list(APPEND excluded PATTERN ${header} EXCLUDE)
+    endforeach()
     install(DIRECTORY ${folder} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/trestle COMPONENT library
-      FILES_MATCHING PATTERN "*.h")
+      FILES_MATCHING PATTERN "*.h" ${excluded})
   endif()
 
   if(TRESTLE_TESTS AND tests)

@@ -3,9 +3,10 @@
 current, and the tables of docs/architecture.md complete: rooms with their libraries, threads, locks.
 
 A name in backquotes is checked if its form shows what it is: a path ends in a known suffix or begins with a folder of
-the repository, a function ends in "()", a flag begins with "--". Commands are checked too: if the first word of a
-command looks like a file of the repository, the file must exist, and the flags of a `trestle` command must be flags
-of that subcommand.
+the repository, a function has parentheses, a member is written Class::member, a flag begins with "--". Commands are
+checked too: if the first word of a command looks like a file of the repository, the file must exist, and the flags of a
+`trestle` command must be flags of that subcommand. In comments, of scripts too, paths, members, functions and flags are
+checked without backquotes.
 """
 
 import functools
@@ -29,28 +30,42 @@ FOLDERS = ("src", "tests", "docs", "designs", "bench", "tools", "cmake", "exampl
 CODE = re.compile(r"`([^`\n]+)`")
 LINK = re.compile(r"\]\(([^)\s]+)\)")
 PATH = re.compile(rf"(?:[\w.*-]+/)*[\w.*-]+\.(?:{SUFFIXES})|(?:{'|'.join(FOLDERS)})(?:/[\w.*-]+)*/?")
-FUNCTION = re.compile(r"(?:[\w.]+(?:::|\.))*(\w+)\(\)")
+FUNCTION = re.compile(r"(?:[\w.]+(?:::|\.))*(\w+)\(.*\)")
+MEMBER = re.compile(r"(?<![\w:])(?:\w+::)+\w+")
+DEFINITION = re.compile(r"\b(?:class|struct|namespace|using|union)\s+(?:[A-Z_]+(?:\([^)]*\))?\s+)?([\w:]+)")
 FLAG = re.compile(r"--[a-z][a-z0-9-]+")
 COMMENT_FUNCTION = re.compile(r"(\w+)\(\)")
 COMMENT_FLAG = re.compile(r"(?<![\w-])--[a-z][a-z0-9-]*[a-z0-9]\b(?!-)")
-COMMENT_PATH = re.compile(rf"\b(?:src/)?[a-z0-9]+/[a-z0-9_/]+\.(?:h|cc)\b")
+COMMENT_PATH = re.compile(r"(?<![\w/.*<-])(?:\.\./)*(?:[\w-]+/)*[\w-]+\.(?:h|cc|py|sh|md|ts|mjs|cmake)\b(?![\w(*])")
+# What precedes the command on a line of shell.
+BEFORE_COMMAND = re.compile(r"(?:(?:\$|sudo|nice|[A-Z_]+=\S*) +)*")
 
 # Names that look like files of the repository but are not: they belong to users, other programs or a build.
 NOT_OURS = {
     "index.html", "authz.html", "my.yaml", "ring", "people.yaml", "policies.json", "compile_commands.json", "x_test.cc",
-    "create_backup.cc", "items.json", "shop.html", "manifest-files.json", "manifest-summary.json",
+    "create_backup.cc", "items.json", "shop.html", "manifest-files.json", "manifest-summary.json", "assets.cc",
 }
+# Scopes of libraries, of CMake's targets and of CloudFormation.
+NOT_OUR_SCOPES = {"std", "fmt", "DB", "DBOptions", "Trestle", "AWS", "Fn"}
 # Functions of the design language, of shells and of libraries.
 NOT_OUR_FUNCTIONS = {"now", "ulid", "uuid"}
 # Functions of Java and RocksDB that comments name.
 NOT_OUR_FUNCTIONS_OF_COMMENTS = {"hashCode", "toString", "SyncWAL"}
-NOT_OUR_FLAGS = {"--request-items"}     # of the AWS CLI
+NOT_OUR_FLAGS = {"--request-items", "--key-schema", "--global-secondary-indexes"}     # of the AWS CLI
 # What docs/architecture.md calls the libraries of CMake. Those that every room has through `base` are named there only.
 LIBRARIES = {
     "fmt::fmt": "fmt", "OpenSSL::Crypto": "OpenSSL", "OpenSSL::SSL": "OpenSSL", "simdjson::simdjson": "simdjson",
     "ZLIB::ZLIB": "zlib", "zstd": "zstd", "rocksdb": "RocksDB", "xxhash": "xxHash", "http_parser": "http-parser",
     "deflate": "libdeflate", "yaml-cpp": "yaml-cpp", "date::date-tz": "date", "CLI11::CLI11": "CLI11", "GTest::gtest": "gtest",
     "Threads::Threads": None,       # part of glibc
+}
+# The library of a header, by the header's folder or name; None: the system.
+INCLUDED = {
+    "fmt": "fmt", "openssl": "OpenSSL", "simdjson.h": "simdjson", "zlib.h": "zlib", "zstd.h": "zstd", "rocksdb": "RocksDB",
+    "xxhash.h": "xxHash", "http_parser.h": "http-parser", "libdeflate.h": "libdeflate", "yaml-cpp": "yaml-cpp", "date": "date",
+    "CLI": "CLI11", "gtest": "gtest", "gmock": "gtest", "hnswlib": "hnswlib",
+    **dict.fromkeys(("arpa", "fcntl.h", "immintrin.h", "netdb.h", "netinet", "poll.h", "pthread.h", "signal.h", "sys", "time.h",
+                     "unistd.h")),
 }
 # Libraries that consist of headers only, by the name of their folder; CMake does not name them.
 HEADER_LIBRARIES = {"hnswlib"}
@@ -65,12 +80,51 @@ def text_of(path):
 
 
 @functools.cache
+def files_of_code():
+    """The text of every file of code, by path."""
+    return {path: path.read_text(errors="replace")
+            for folder in ("src", "tests", "bench", "cmake", "tools", "examples", "clients", "packaging", "console")
+            for path in sorted((ROOT / folder).rglob("*"))
+            if path.suffix in (".h", ".cc", ".py", ".c", ".cmake", ".sh", ".mjs", ".js", ".ts", ".tsx")
+            and not {"node_modules", "dist"} & {*path.parts}}
+
+
+@functools.cache
 def source_text():
     """All files that may define a function."""
-    files = [path for folder in ("src", "tests", "bench", "cmake", "tools", "examples", "clients")
-             for path in sorted((ROOT / folder).rglob("*"))
-             if path.suffix in (".h", ".cc", ".py", ".c", ".cmake", ".sh", ".mjs", ".js", ".ts") and "node_modules" not in path.parts]
-    return "\n".join(path.read_text(errors="replace") for path in files)
+    return "\n".join(files_of_code().values())
+
+
+def script_comments():
+    """(file, comment) of every line that has one in scripts, and of the lines of Python's docstrings."""
+    texts = {**files_of_code(), **{path: text_of(path) for path in (ROOT / "CMakeLists.txt", ROOT / "Makefile")}}
+    for path, text in texts.items():
+        if path.suffix in (".h", ".cc"):
+            continue        # comments()
+        begin = "//" if path.suffix in (".c", ".mjs", ".js", ".ts", ".tsx") else "#"
+        found = re.findall(rf"(?:^|\s){begin}(.*)", text, re.MULTILINE)
+        if path.suffix == ".py":
+            found += [line for doc in re.findall(r'"""(.*?)"""', text, re.DOTALL) for line in doc.splitlines()]
+        elif begin == "//":
+            found += re.findall(r"^\s*/?\*(.*)", text, re.MULTILINE)
+        yield from ((str(path.relative_to(ROOT)), comment) for comment in found if "://" not in comment)
+
+
+@functools.cache
+def script_flags():
+    """The flags that programs and scripts of the repository parse, other than `trestle`."""
+    flags = set()
+    for path, text in files_of_code().items():
+        if path.suffix == ".py":
+            found = [flag for call in re.findall(r"add_argument\(([^)]*)", text) for flag in re.findall(r'"(--[\w-]+)"', call)]
+        elif path.suffix == ".sh":
+            found = re.findall(r"^\s*(--[\w-]+)[ |)=*]", text, re.MULTILINE)      # a label of `case`
+        elif path.suffix in (".cc", ".c"):
+            found = re.findall(r'"(--[\w-]+)[="]', text) if re.search(r"\bint main\(", text) else ()
+        else:
+            found = re.findall(r"'(--[\w-]+)'", text) if "process.argv" in text else ()
+        flags.update(found)
+    return flags
 
 
 @functools.cache
@@ -140,6 +194,25 @@ def locks_of(text):
             yield "::".join(name for _, name in scopes), found[1]
 
 
+@functools.cache
+def words_of_scopes():
+    """The words in the code of the files that define a class or a namespace, by its name."""
+    words = {}
+    for text in sources().values():
+        code = "\n".join(line.partition("//")[0] for line in text.splitlines())
+        for name in DEFINITION.findall(code):
+            for scope in name.split("::"):
+                words.setdefault(scope, set()).update(re.findall(r"\w+", code))
+    return words
+
+
+def has_member(name):
+    """Whether each part of Outer::Class::member occurs in a file that defines the part before it."""
+    parts = name.split("::")
+    return parts[0] in NOT_OUR_SCOPES or all(
+        member in words_of_scopes().get(scope, ()) for scope, member in zip(parts, parts[1:]))
+
+
 def exists(name, beside):
     """Whether a path in a text exists: from the root, from src/, next to the text, or as a bare file name anywhere."""
     name = name.rstrip("/")
@@ -189,9 +262,23 @@ class Docs(unittest.TestCase):
         self.assertGreater(len(named), 150)
         self.assertEqual([], [f"{path.relative_to(ROOT)}: {name}" for path, name in named if not exists(name, path.parent)])
 
+    def test_files_that_commands_run_exist(self):
+        commands = [(path, code[BEFORE_COMMAND.match(code).end():].partition(" ")[0].removeprefix("./"))
+                    for path, code in documented_code() if " " in code]
+        named = [(path, word) for path, word in commands if PATH.fullmatch(word)]
+        self.assertGreater(len(named), 40)
+        self.assertEqual([], [f"{path.relative_to(ROOT)}: {name}" for path, name in named if not exists(name, path.parent)])
+
     def test_files_that_comments_name_exist(self):
-        self.assertEqual([], [f"{path}: {name}" for path, comment in comments() for name in COMMENT_PATH.findall(comment)
-                              if not exists(name, (ROOT / path).parent)])
+        named = [(path, name) for path, comment in [*comments(), *script_comments()] for name in COMMENT_PATH.findall(comment)]
+        self.assertGreater(len(named), 300)
+        self.assertEqual([], [f"{path}: {name}" for path, name in named if not exists(name, (ROOT / path).parent)])
+
+    def test_members_that_docs_and_comments_name_exist(self):
+        texts = [*comments(), *((path.relative_to(ROOT), code) for path, code in documented_code())]
+        named = [(path, name) for path, text in texts for name in MEMBER.findall(text)]
+        self.assertGreater(len(named), 500)
+        self.assertEqual([], [f"{path}: {name}" for path, name in named if not has_member(name)])
 
     def test_functions_and_flags_that_comments_name_exist(self):
         code = "\n".join(line.partition("//")[0] for text in sources().values() for line in text.splitlines())
@@ -207,7 +294,7 @@ class Docs(unittest.TestCase):
     def test_functions_that_docs_name_exist(self):
         defined = set(re.findall(r"\b(\w+)\(", source_text()))
         named = [(path, found[1]) for path, code in documented_code() if (found := FUNCTION.fullmatch(code))]
-        self.assertGreater(len(named), 10)
+        self.assertGreater(len(named), 40)
         self.assertEqual([], [f"{path.relative_to(ROOT)}: {name}()" for path, name in named
                               if name not in defined and name not in NOT_OUR_FUNCTIONS])
 
@@ -231,11 +318,10 @@ class Docs(unittest.TestCase):
         self.assertEqual([], wrong)
 
     def test_flags_in_backquotes_exist(self):
-        known = set().union(*(flags_of(*words) for words in subcommands()))
-        known |= set(FLAG.findall(source_text()))       # flags of tests and benchmarks
-        wrong = [f"{path.relative_to(ROOT)}: {code}" for path, code in documented_code()
-                 if code.startswith("--") and FLAG.match(code)[0] not in known]
-        self.assertEqual([], wrong)
+        known = script_flags().union(NOT_OUR_FLAGS, *(flags_of(*words) for words in subcommands()))
+        named = [(path, FLAG.match(code)[0]) for path, code in documented_code() if code.startswith("--")]
+        self.assertGreater(len(named), 200)
+        self.assertEqual([], [f"{path.relative_to(ROOT)}: {flag}" for path, flag in named if flag not in known])
 
     def test_the_reference_of_the_command_line_is_current(self):
         self.assertEqual(command_line_docs.reference(harness.binary()), text_of(command_line_docs.TARGET),
@@ -284,14 +370,65 @@ class Docs(unittest.TestCase):
                                                  if path.startswith(f"src/{room}/"))]
         self.assertEqual([], unused)
 
+    def test_installed_headers_are_not_for_tests(self):
+        patterns = re.search(r"set\(TRESTLE_TEST_HEADERS ([^)]*)\)", text_of(ROOT / "cmake/rooms.cmake"))[1].replace('"', "").split()
+        headers = {path for path in sources() if path.endswith(".h") and path.count("/") > 1}
+        excluded = {path for path in headers if any(Path(path).match(pattern) for pattern in patterns)}
+        self.assertEqual([], sorted(excluded - test_files()))
+        installed = set(re.findall(r"^trestle_room\((\w+) +INSTALL", text_of(ROOT / "CMakeLists.txt"), re.MULTILINE))
+        self.assertGreater(len(installed), 8)
+        self.assertEqual([], sorted(path for path in headers & test_files() - excluded
+                                    if path.split("/")[1] in installed and not path.startswith(FOR_TESTS)))
+
+    def test_libraries_that_files_include_are_declared(self):
+        """Every room has fmt through `base`, and gtest for its tests. The room table names the libraries of headers."""
+        rooms, wrong, seen = cmake_rooms(), [], set()
+        for path, text in sources().items():
+            if path.count("/") < 2:
+                continue
+            allowed = {None, "fmt", *HEADER_LIBRARIES, *({"gtest"} if path in test_files() else ()),
+                       *(LIBRARIES[name] for name in rooms[path.split("/")[1]]["LIBRARIES"])}
+            for name in re.findall(r"^#include <([\w-]+(?:/|\.h)[^>]*)>", text, re.MULTILINE):
+                library = INCLUDED[name.split("/")[0]]
+                seen.add(library)
+                if library not in allowed:
+                    wrong.append(f"{path} includes {name}")
+        self.assertEqual([], wrong)
+        self.assertEqual({*INCLUDED.values()}, seen)
+
+    def test_headers_that_are_precompiled_are_also_included(self):
+        """Every file gets fmt and <algorithm> from the precompiled headers (cmake/rooms.cmake), so no build notices that a
+        file which uses them does not include them, nor a header of ours that does."""
+        included = {path: (re.findall(r'^#include "([^"]+)"', text, re.MULTILINE),
+                           set(re.findall(r"^#include <([^>]+)>", text, re.MULTILINE))) for path, text in sources().items()}
+
+        @functools.cache
+        def libraries(path):
+            ours, others = included[path]
+            return others.union(*(libraries(f"src/{name}") for name in ours if f"src/{name}" in included))
+
+        uses = {re.compile(r"\bfmt::\w+\("): {"fmt/format.h", "fmt/chrono.h", "fmt/ranges.h", "fmt/core.h"},
+                re.compile(r"\bstd::ranges::(?!size|empty|data|begin|end)[a-z_]+\("): {"algorithm", "ranges", "numeric"}}
+        wrong, seen = [], 0
+        for path, text in sources().items():
+            code = "\n".join(line.partition("//")[0] for line in text.splitlines())
+            for use, headers in uses.items():
+                if found := use.search(code):
+                    seen += 1
+                    if not headers & libraries(path):
+                        wrong.append(f"{path}: {found[0]}) without one of {sorted(headers)}")
+        self.assertGreater(seen, 300)
+        self.assertEqual([], wrong)
+
     def test_the_thread_table_is_complete(self):
         rows = re.findall(r"^\| (.*?) \| (.*?) \| .* \|$", section("Threads"), re.MULTILINE)
         names = set(re.findall(r"`([a-z ]+)`", " ".join(row[0] for row in rows)))
         files = set(re.findall(r"`([\w/.]+)`", " ".join(row[1] for row in rows)))
         files |= set(re.findall(r"\(`([\w/.]+)`\)", section("Threads").partition("Other subcommands")[2].partition("\n\n")[0]))
-        starts = re.compile(r"std::thread(?: \w+)?\(\[|(?:threads_|others)\.emplace_back\(\[|std::async\(|std::jthread")
-        named = re.compile(r'pthread_setname_np\([^,]+, "([^"]+)"|jobs\.add\(\{\.name = "([^"]+)"'
-                           r'|(?:pool_|searches_|disk_calls_)[({]"([^"]+)"')
+        starts = re.compile(r"std::thread(?: \w+)?\(\[|\bthread_\(\[|\.start_thread\(\[|(?:threads_|others)\.emplace_back\(\["
+                            r"|std::async\(|std::jthread")
+        named = re.compile(r'pthread_setname_np\([^,]+, "([^"]+)"|jobs\.add\(\{\.name = "([^"]+)"|periodic_job\("([^"]+)"'
+                           r'|(?:pool_|pages_|searches_|table_changes_|disk_calls_)[({]"([^"]+)"|queue_\.emplace\("([^"]+)"')
         starting, found_names = set(), set()
         for path, text in sources().items():
             if path in test_files() or path.startswith(FOR_TESTS):

@@ -16,6 +16,7 @@ same batches. If there are more than --most, some are chosen at random, by the c
 import argparse
 import concurrent.futures
 import datetime
+import functools
 import json
 import os
 import random
@@ -47,14 +48,34 @@ def batches():
     return out
 
 
+@functools.cache
+def including_files():
+    """The files that include each header of src, by the header's name in their includes."""
+    files = {}
+    for path in (ROOT / "src").rglob("*"):
+        if path.suffix in (".h", ".cc"):
+            for header in re.findall(r'^#include "([^"]+)"', path.read_text(), re.MULTILINE):
+                files.setdefault(header, []).append(path)
+    return files
+
+
+@functools.cache
+def sources_of(path):
+    """The file if it is a source file. For a header: the source file of its name, else those of all files that include it."""
+    source = path.with_suffix(".cc")
+    if source.exists():
+        return {str(source)}
+    return set().union(*map(sources_of, including_files().get(str(path.relative_to(ROOT / "src")), [])))
+
+
 def changed_since(base):
-    """Files of src that differ from `base`; for a header, the source file of the same name."""
+    """The source files that differ from `base`, and those of the headers that do."""
     if base is None:
         last = datetime.datetime.fromisoformat(git("log", "-1", "--format=%cI").strip())
         before = git("rev-list", "-1", f"--before={(last - datetime.timedelta(days=1)).isoformat()}", "HEAD").strip()
         base = before or git("hash-object", "-t", "tree", os.devnull).strip()
     names = git("diff", "--name-only", "--diff-filter=d", base, "--", "src/*.cc", "src/*.h").split()
-    return {str((ROOT / name).with_suffix(".cc")) for name in names}
+    return set().union(*(sources_of(ROOT / name) for name in names))
 
 
 def lint(batch):

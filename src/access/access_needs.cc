@@ -58,11 +58,20 @@ void on_arn(std::string_view action, std::string_view arn, AccessNeeds& needs) {
   needs.add(action, needs.arn_resource(arn));
 }
 
+void on_whole_arn(std::string_view action, std::string_view arn, AccessNeeds& needs) {
+  needs.add(action, needs.arn_resource(arn)).set_everything(access_key::kLeadingKeys);
+}
+
 // An operation on no particular table.
 void on_account(std::string_view action, AccessNeeds& needs) { needs.add(action, needs.resource("table/*")); }
 
 void on_global_table(std::string_view action, std::string_view name, AccessNeeds& needs) {
   needs.add(action, needs.global_table_resource(name));
+}
+
+// An operation on a table or on one of its indexes.
+void on_index(std::string_view action, const auto& request, AccessNeeds& needs) {
+  needs.add(action, needs.table_resource(request.table_name, request.index_name ? "index/" + *request.index_name : ""));
 }
 
 // Creating a table with a policy or tags also needs the permissions of PutResourcePolicy or TagResource.
@@ -74,46 +83,30 @@ void note_new_table(std::string_view action, const CreateTableRequest& request, 
 
 }  // namespace
 
+// An operation that needs one permission, on the resource that a member of its request names, or on the account.
+#define TRESTLE_NEEDS(kind, Name, member) \
+  void note_needs(const Name##Request& request, AccessNeeds& needs) { kind(#Name, request.member, needs); }
+#define TRESTLE_ACCOUNT_NEEDS(Name) \
+  void note_needs(const Name##Request&, AccessNeeds& needs) { on_account(#Name, needs); }
+
 // ---- Tables and their settings.
 
 void note_needs(const CreateTableRequest& request, AccessNeeds& needs) {
   note_new_table("CreateTable", request, needs);
 }
-void note_needs(const UpdateTableRequest& request, AccessNeeds& needs) {
-  on_table("UpdateTable", request.table_name, needs);
-}
-void note_needs(const DeleteTableRequest& request, AccessNeeds& needs) {
-  on_whole_table("DeleteTable", request.table_name, needs);
-}
-void note_needs(const DescribeTableRequest& request, AccessNeeds& needs) {
-  on_table("DescribeTable", request.table_name, needs);
-}
-void note_needs(const ListTablesRequest&, AccessNeeds& needs) { on_account("ListTables", needs); }
-void note_needs(const DescribeLimitsRequest&, AccessNeeds& needs) { on_account("DescribeLimits", needs); }
-void note_needs(const UpdateTimeToLiveRequest& request, AccessNeeds& needs) {
-  on_whole_table("UpdateTimeToLive", request.table_name, needs);
-}
-void note_needs(const DescribeTimeToLiveRequest& request, AccessNeeds& needs) {
-  on_table("DescribeTimeToLive", request.table_name, needs);
-}
-void note_needs(const TagResourceRequest& request, AccessNeeds& needs) {
-  on_arn("TagResource", request.resource_arn, needs);
-}
-void note_needs(const UntagResourceRequest& request, AccessNeeds& needs) {
-  on_arn("UntagResource", request.resource_arn, needs);
-}
-void note_needs(const ListTagsOfResourceRequest& request, AccessNeeds& needs) {
-  on_arn("ListTagsOfResource", request.resource_arn, needs);
-}
-void note_needs(const PutResourcePolicyRequest& request, AccessNeeds& needs) {
-  needs.add("PutResourcePolicy", needs.arn_resource(request.resource_arn)).set_everything(access_key::kLeadingKeys);
-}
-void note_needs(const GetResourcePolicyRequest& request, AccessNeeds& needs) {
-  on_arn("GetResourcePolicy", request.resource_arn, needs);
-}
-void note_needs(const DeleteResourcePolicyRequest& request, AccessNeeds& needs) {
-  needs.add("DeleteResourcePolicy", needs.arn_resource(request.resource_arn)).set_everything(access_key::kLeadingKeys);
-}
+TRESTLE_NEEDS(on_table, UpdateTable, table_name)
+TRESTLE_NEEDS(on_whole_table, DeleteTable, table_name)
+TRESTLE_NEEDS(on_table, DescribeTable, table_name)
+TRESTLE_ACCOUNT_NEEDS(ListTables)
+TRESTLE_ACCOUNT_NEEDS(DescribeLimits)
+TRESTLE_NEEDS(on_whole_table, UpdateTimeToLive, table_name)
+TRESTLE_NEEDS(on_table, DescribeTimeToLive, table_name)
+TRESTLE_NEEDS(on_arn, TagResource, resource_arn)
+TRESTLE_NEEDS(on_arn, UntagResource, resource_arn)
+TRESTLE_NEEDS(on_arn, ListTagsOfResource, resource_arn)
+TRESTLE_NEEDS(on_whole_arn, PutResourcePolicy, resource_arn)
+TRESTLE_NEEDS(on_arn, GetResourcePolicy, resource_arn)
+TRESTLE_NEEDS(on_whole_arn, DeleteResourcePolicy, resource_arn)
 
 // ---- Streams.
 
@@ -121,12 +114,8 @@ void note_needs(const ListStreamsRequest& request, AccessNeeds& needs) {
   needs.add("ListStreams", request.table_name ? needs.table_resource(*request.table_name, "stream/*")
                                               : needs.resource("table/*/stream/*"));
 }
-void note_needs(const DescribeStreamRequest& request, AccessNeeds& needs) {
-  on_arn("DescribeStream", request.stream_arn, needs);
-}
-void note_needs(const GetShardIteratorRequest& request, AccessNeeds& needs) {
-  on_arn("GetShardIterator", request.stream_arn, needs);
-}
+TRESTLE_NEEDS(on_arn, DescribeStream, stream_arn)
+TRESTLE_NEEDS(on_arn, GetShardIterator, stream_arn)
 // An invalid iterator belongs to no stream; the operation will reject it.
 void note_needs(const GetRecordsRequest& request, AccessNeeds& needs) {
   const auto stream_arn = needs.resources().stream_of(request.shard_iterator);
@@ -136,18 +125,12 @@ void note_needs(const GetRecordsRequest& request, AccessNeeds& needs) {
 
 // ---- Backups.
 
-void note_needs(const CreateBackupRequest& request, AccessNeeds& needs) {
-  on_whole_table("CreateBackup", request.table_name, needs);
-}
-void note_needs(const DescribeBackupRequest& request, AccessNeeds& needs) {
-  on_arn("DescribeBackup", request.backup_arn, needs);
-}
-void note_needs(const DeleteBackupRequest& request, AccessNeeds& needs) {
-  on_arn("DeleteBackup", request.backup_arn, needs);
-}
-void note_needs(const ListBackupsRequest&, AccessNeeds& needs) { on_account("ListBackups", needs); }
+TRESTLE_NEEDS(on_whole_table, CreateBackup, table_name)
+TRESTLE_NEEDS(on_arn, DescribeBackup, backup_arn)
+TRESTLE_NEEDS(on_arn, DeleteBackup, backup_arn)
+TRESTLE_ACCOUNT_NEEDS(ListBackups)
 void note_needs(const RestoreTableFromBackupRequest& request, AccessNeeds& needs) {
-  needs.add("RestoreTableFromBackup", needs.arn_resource(request.backup_arn)).set_everything(access_key::kLeadingKeys);
+  on_whole_arn("RestoreTableFromBackup", request.backup_arn, needs);
   on_whole_table("RestoreTableFromBackup", request.target_table_name, needs);
 }
 void note_needs(const RestoreTableToPointInTimeRequest& request, AccessNeeds& needs) {
@@ -155,88 +138,47 @@ void note_needs(const RestoreTableToPointInTimeRequest& request, AccessNeeds& ne
   if (request.source_table_name) on_whole_table("RestoreTableToPointInTime", *request.source_table_name, needs);
   on_whole_table("RestoreTableToPointInTime", request.target_table_name, needs);
 }
-void note_needs(const UpdateContinuousBackupsRequest& request, AccessNeeds& needs) {
-  on_table("UpdateContinuousBackups", request.table_name, needs);
-}
-void note_needs(const DescribeContinuousBackupsRequest& request, AccessNeeds& needs) {
-  on_table("DescribeContinuousBackups", request.table_name, needs);
-}
+TRESTLE_NEEDS(on_table, UpdateContinuousBackups, table_name)
+TRESTLE_NEEDS(on_table, DescribeContinuousBackups, table_name)
 
 // ---- Exports, imports, bulk operations.
 
-void note_needs(const ExportTableToPointInTimeRequest& request, AccessNeeds& needs) {
-  on_whole_table("ExportTableToPointInTime", request.table_arn, needs);
-}
-void note_needs(const DescribeExportRequest& request, AccessNeeds& needs) {
-  on_arn("DescribeExport", request.export_arn, needs);
-}
-void note_needs(const ListExportsRequest&, AccessNeeds& needs) { on_account("ListExports", needs); }
+TRESTLE_NEEDS(on_whole_table, ExportTableToPointInTime, table_arn)
+TRESTLE_NEEDS(on_arn, DescribeExport, export_arn)
+TRESTLE_ACCOUNT_NEEDS(ListExports)
 void note_needs(const ImportTableRequest& request, AccessNeeds& needs) {
   note_new_table("ImportTable", request.table, needs);
 }
-void note_needs(const DescribeImportRequest& request, AccessNeeds& needs) {
-  on_arn("DescribeImport", request.import_arn, needs);
-}
-void note_needs(const ListImportsRequest&, AccessNeeds& needs) { on_account("ListImports", needs); }
-void note_needs(const StartBulkPutItemsRequest& request, AccessNeeds& needs) {
-  on_whole_table("StartBulkPutItems", request.table_name, needs);
-}
-void note_needs(const DescribeBulkOperationRequest& request, AccessNeeds& needs) {
-  on_arn("DescribeBulkOperation", request.arn, needs);
-}
-void note_needs(const CancelBulkOperationRequest& request, AccessNeeds& needs) {
-  on_arn("CancelBulkOperation", request.arn, needs);
-}
-void note_needs(const ListBulkOperationsRequest&, AccessNeeds& needs) { on_account("ListBulkOperations", needs); }
+TRESTLE_NEEDS(on_arn, DescribeImport, import_arn)
+TRESTLE_ACCOUNT_NEEDS(ListImports)
+TRESTLE_NEEDS(on_whole_table, StartBulkPutItems, table_name)
+TRESTLE_NEEDS(on_arn, DescribeBulkOperation, arn)
+TRESTLE_NEEDS(on_arn, CancelBulkOperation, arn)
+TRESTLE_ACCOUNT_NEEDS(ListBulkOperations)
 
 // ---- Contributor Insights, global tables, Kinesis, auto scaling.
 
 void note_needs(const UpdateContributorInsightsRequest& request, AccessNeeds& needs) {
-  needs.add("UpdateContributorInsights", request.index_name
-                                             ? needs.table_resource(request.table_name, "index/" + *request.index_name)
-                                             : needs.table_resource(request.table_name));
+  on_index("UpdateContributorInsights", request, needs);
 }
 void note_needs(const DescribeContributorInsightsRequest& request, AccessNeeds& needs) {
-  needs.add("DescribeContributorInsights",
-            request.index_name ? needs.table_resource(request.table_name, "index/" + *request.index_name)
-                               : needs.table_resource(request.table_name));
+  on_index("DescribeContributorInsights", request, needs);
 }
-void note_needs(const ListContributorInsightsRequest&, AccessNeeds& needs) {
-  on_account("ListContributorInsights", needs);
-}
-void note_needs(const CreateGlobalTableRequest& request, AccessNeeds& needs) {
-  on_global_table("CreateGlobalTable", request.global_table_name, needs);
-}
-void note_needs(const UpdateGlobalTableRequest& request, AccessNeeds& needs) {
-  on_global_table("UpdateGlobalTable", request.global_table_name, needs);
-}
-void note_needs(const DescribeGlobalTableRequest& request, AccessNeeds& needs) {
-  on_global_table("DescribeGlobalTable", request.global_table_name, needs);
-}
-void note_needs(const DescribeGlobalTableSettingsRequest& request, AccessNeeds& needs) {
-  on_global_table("DescribeGlobalTableSettings", request.global_table_name, needs);
-}
-void note_needs(const UpdateGlobalTableSettingsRequest& request, AccessNeeds& needs) {
-  on_global_table("UpdateGlobalTableSettings", request.global_table_name, needs);
-}
-void note_needs(const ListGlobalTablesRequest&, AccessNeeds& needs) { on_account("ListGlobalTables", needs); }
-void note_needs(const EnableKinesisStreamingDestinationRequest& request, AccessNeeds& needs) {
-  on_whole_table("EnableKinesisStreamingDestination", request.table_name, needs);
-}
-void note_needs(const DisableKinesisStreamingDestinationRequest& request, AccessNeeds& needs) {
-  on_table("DisableKinesisStreamingDestination", request.table_name, needs);
-}
-void note_needs(const UpdateKinesisStreamingDestinationRequest& request, AccessNeeds& needs) {
-  on_table("UpdateKinesisStreamingDestination", request.table_name, needs);
-}
-void note_needs(const DescribeKinesisStreamingDestinationRequest& request, AccessNeeds& needs) {
-  on_table("DescribeKinesisStreamingDestination", request.table_name, needs);
-}
-void note_needs(const DescribeTableReplicaAutoScalingRequest& request, AccessNeeds& needs) {
-  on_table("DescribeTableReplicaAutoScaling", request.table_name, needs);
-}
-void note_needs(const UpdateTableReplicaAutoScalingRequest& request, AccessNeeds& needs) {
-  on_table("UpdateTableReplicaAutoScaling", request.table_name, needs);
-}
+TRESTLE_ACCOUNT_NEEDS(ListContributorInsights)
+TRESTLE_NEEDS(on_global_table, CreateGlobalTable, global_table_name)
+TRESTLE_NEEDS(on_global_table, UpdateGlobalTable, global_table_name)
+TRESTLE_NEEDS(on_global_table, DescribeGlobalTable, global_table_name)
+TRESTLE_NEEDS(on_global_table, DescribeGlobalTableSettings, global_table_name)
+TRESTLE_NEEDS(on_global_table, UpdateGlobalTableSettings, global_table_name)
+TRESTLE_ACCOUNT_NEEDS(ListGlobalTables)
+TRESTLE_NEEDS(on_whole_table, EnableKinesisStreamingDestination, table_name)
+TRESTLE_NEEDS(on_table, DisableKinesisStreamingDestination, table_name)
+TRESTLE_NEEDS(on_table, UpdateKinesisStreamingDestination, table_name)
+TRESTLE_NEEDS(on_table, DescribeKinesisStreamingDestination, table_name)
+TRESTLE_NEEDS(on_table, DescribeTableReplicaAutoScaling, table_name)
+TRESTLE_NEEDS(on_table, UpdateTableReplicaAutoScaling, table_name)
+
+#undef TRESTLE_NEEDS
+#undef TRESTLE_ACCOUNT_NEEDS
 
 }  // namespace trestle

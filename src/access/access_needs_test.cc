@@ -7,7 +7,7 @@
 #include <random>
 
 #include "engine/engine.h"
-#include "protocol/shapes/random_requests.h"
+#include "protocol/shapes/random_requests_for_test.h"
 #include "server/engine_resources.h"
 
 namespace trestle {

@@ -6,6 +6,8 @@
 
 namespace trestle {
 
+constexpr std::string_view kAlgorithm = "AWS4-HMAC-SHA256";
+
 std::string format_amz_date(int64_t unix_ms) {
   const std::time_t seconds = static_cast<std::time_t>(unix_ms / 1000);
   std::tm utc;
@@ -21,7 +23,7 @@ std::string scope_text(const SigningScope& scope) {
 std::string string_to_sign(std::string_view amz_date, const SigningScope& scope, std::string_view canonical_request) {
   std::string out;
   out.reserve(192);
-  out.append("AWS4-HMAC-SHA256\n").append(amz_date).append("\n").append(scope_text(scope)).append("\n");
+  out.append(kAlgorithm).append("\n").append(amz_date).append("\n").append(scope_text(scope)).append("\n");
   append_hex(out, sha256(canonical_request));
   return out;
 }
@@ -37,6 +39,11 @@ std::string signature(const Sha256Digest& key, std::string_view to_sign) {
   std::string out;
   append_hex(out, hmac_sha256(key, to_sign));
   return out;
+}
+
+std::string authorization_value(const AuthorizationParts& parts) {
+  return fmt::format("{} Credential={}/{}, SignedHeaders={}, Signature={}", kAlgorithm, parts.access_key,
+                     scope_text(parts.scope), parts.signed_headers, parts.signature);
 }
 
 }  // namespace trestle

@@ -30,4 +30,13 @@ Sha256Digest signing_key(std::string_view secret, const SigningScope& scope);
 // 64 lower case hexadecimal digits.
 std::string signature(const Sha256Digest& key, std::string_view to_sign);
 
+struct AuthorizationParts {
+  std::string_view access_key;
+  SigningScope scope;
+  std::string_view signed_headers;  // "host;x-amz-date"
+  std::string_view signature;
+};
+// The value of the Authorization header.
+std::string authorization_value(const AuthorizationParts& parts);
+
 }  // namespace trestle

@@ -2,8 +2,10 @@
 #pragma once
 
 #include <fmt/chrono.h>
+#include <fmt/format.h>
 
 #include <cstdint>
+#include <ctime>
 #include <string>
 
 namespace trestle {

@@ -8,7 +8,7 @@
 
 #include <thread>
 
-#include "base/closed_port.h"
+#include "base/closed_port_for_test.h"
 
 namespace trestle::bench {
 namespace {

@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "base/check.h"
+#include "base/request_signature.h"
 
 namespace trestle::bench {
 
@@ -99,13 +100,18 @@ void RequestTemplate::build_head(size_t body_bytes) {
   if (signer != nullptr && !signer->credentials().session_token.empty()) {
     bytes_ += fmt::format("X-Amz-Security-Token: {}\r\n", signer->credentials().session_token);
   }
-  bytes_ += fmt::format("Authorization: AWS4-HMAC-SHA256 Credential={}/",
-                        signer != nullptr ? signer->credentials().access_key : "AKIATRESTLEBENCH0000");
-  scope_date_offset_ = bytes_.size();
-  bytes_ += fmt::format("{}/{}/dynamodb/aws4_request, SignedHeaders={}, Signature=", date_time.substr(0, 8),
-                        context_.region, signer != nullptr ? signer->signed_headers() : "host;x-amz-date;x-amz-target");
-  signature_offset_ = bytes_.size();
-  bytes_.append(64, '0');
+  const SigningScope scope{
+      .date = std::string_view(date_time).substr(0, 8), .region = context_.region, .service = "dynamodb"};
+  const std::string signature(64, '0');
+  const size_t authorization_offset = bytes_.size();
+  bytes_ += "Authorization: ";
+  bytes_ += authorization_value(
+      {.access_key = signer != nullptr ? signer->credentials().access_key : "AKIATRESTLEBENCH0000",
+       .scope = scope,
+       .signed_headers = signer != nullptr ? signer->signed_headers() : "host;x-amz-date;x-amz-target",
+       .signature = signature});
+  scope_date_offset_ = bytes_.find(scope_text(scope), authorization_offset);
+  signature_offset_ = bytes_.size() - signature.size();
   bytes_ +=
       fmt::format("\r\n{}Content-Length: {}\r\n\r\n", context_.keep_alive ? "" : "Connection: close\r\n", body_bytes);
 }

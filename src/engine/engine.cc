@@ -1,7 +1,5 @@
 #include "engine/engine.h"
 
-#include <concepts>
-
 #include "base/test_point.h"
 #include "engine/bulk/bulk_operations.h"
 #include "engine/expiry/expiry_fill.h"
@@ -18,6 +16,7 @@
 #include "engine/tables/table_operations.h"
 #include "engine/transactions/transaction_operations.h"
 #include "engine/vectors/vector_operations.h"
+#include "model/item_operations.h"
 #include "storage/cached_reads.h"
 
 namespace trestle {
@@ -90,38 +89,25 @@ Result<void> Engine::release_history(uint32_t hold) { return trestle::release_hi
 
 namespace {
 
-template <class T, class... Types>
-concept OneOf = (std::same_as<T, Types> || ...);
-
-// Whether the operation reads items, stream records or vectors, and can be repeated if it has had no effect.
-template <class Request>
-constexpr bool reads_items() {
-  return OneOf<Request, GetItemRequest, BatchGetItemRequest, TransactGetItemsRequest, QueryRequest, ScanRequest,
-               PutItemRequest, UpdateItemRequest, DeleteItemRequest, BatchWriteItemRequest, TransactWriteItemsRequest,
-               ExecuteStatementRequest, BatchExecuteStatementRequest, ExecuteTransactionRequest, GetRecordsRequest,
-               SearchVectorsRequest>;
-}
-
 template <class Request, class Run>
-auto run_operation(const Request& request, Call& call, Run run) {
-  if constexpr (reads_items<Request>()) {
+auto run_operation(Call& call, Run run) {
+  if constexpr (kReadsItems<Request>) {
     if (call.cached_reads_only) {
       const CachedReads reads;
-      auto response = run(request, call);
+      auto response = run();
       KeyInsights::end_call();
       call.needs_disk = CachedReads::missed();
       return response;
     }
   }
-  return run(request, call);
+  return run();
 }
 
 }  // namespace
 
-#define TRESTLE_DEFINE(Name, name)                                                                                \
-  Result<Name##Response> Engine::name(const Name##Request& request, Call& call) {                                 \
-    return run_operation(request, call,                                                                           \
-                         [&](const Name##Request& known, Call& of) { return trestle::name(parts_, known, of); }); \
+#define TRESTLE_DEFINE(Name, name)                                                                   \
+  Result<Name##Response> Engine::name(const Name##Request& request, Call& call) {                    \
+    return run_operation<Name##Request>(call, [&] { return trestle::name(parts_, request, call); }); \
   }
 TRESTLE_OPERATIONS(TRESTLE_DEFINE)
 #undef TRESTLE_DEFINE

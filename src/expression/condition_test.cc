@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "expression/test_values.h"
+#include "expression/values_for_test.h"
 
 namespace trestle {
 namespace {

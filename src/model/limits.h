@@ -12,6 +12,8 @@ inline constexpr const char* kItemTooLarge = "Item size has exceeded the maximum
 inline constexpr const char* kUpdatedItemTooLarge = "Item size to update has exceeded the maximum allowed size";
 inline constexpr size_t kReadUnitBytes = 4096;  // for consistent reads; other reads cost half a unit
 inline constexpr size_t kWriteUnitBytes = 1024;
+inline constexpr size_t kNameLengthMin = 3;  // of tables, indexes and backups
+inline constexpr size_t kNameLengthMax = 255;
 inline constexpr size_t kHashKeyBytesMax = 2048;
 inline constexpr size_t kRangeKeyBytesMax = 1024;
 inline constexpr size_t kAttributeNameBytesMax = 65535;
@@ -41,6 +43,9 @@ inline constexpr size_t kTagsMax = 50;
 inline constexpr size_t kTablesMax = 2500;
 inline constexpr size_t kRestoresMax = 50;         // concurrent
 inline constexpr size_t kStreamRecordsMax = 1000;  // per GetRecords
+inline constexpr int64_t kStreamListMax = 100;     // streams per ListStreams, shards per DescribeStream
+inline constexpr size_t kPolicyBytesMax = 20'480;
+inline constexpr size_t kKmsKeyIdLengthMax = 2048;  // of exports and bulk puts
 inline constexpr size_t kScanSegmentsMax = 1'000'000;
 
 }  // namespace trestle

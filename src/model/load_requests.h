@@ -112,12 +112,17 @@ struct StartBulkPutItemsRequest {
   std::optional<PerformanceTier> tier;
 };
 
+struct IndexPutBytes {
+  std::string index_name;
+  int64_t bytes = 0;
+};
 // The bytes written to the table and to each index.
 struct BulkUsage {
   std::string table_name;
+  int64_t bytes = 0;  // the sum
   int64_t table_bytes = 0;
-  std::vector<std::pair<std::string, int64_t>> local_indexes;
-  std::vector<std::pair<std::string, int64_t>> global_indexes;
+  std::vector<IndexPutBytes> local_indexes;
+  std::vector<IndexPutBytes> global_indexes;
 };
 
 // An element of ListBulkOperations.

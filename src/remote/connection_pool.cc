@@ -5,6 +5,7 @@
 
 #include <iterator>
 
+#include "base/request_signature.h"
 #include "protocol/json/json_input.h"
 
 namespace trestle {
@@ -134,11 +135,12 @@ void ConnectionPool::write_head(PooledConnection& pooled, const Request& request
   if (!request.credentials->session_token.empty()) {
     fmt::format_to(out, "X-Amz-Security-Token: {}\r\n", request.credentials->session_token);
   }
-  fmt::format_to(out,
-                 "Authorization: AWS4-HMAC-SHA256 Credential={}/{}/{}/dynamodb/aws4_request, SignedHeaders={}, "
-                 "Signature={}\r\nContent-Length: {}\r\n\r\n",
-                 request.credentials->access_key, std::string_view(date_time).substr(0, 8), options_.region,
-                 pooled.signer->signed_headers(), signature, request.body.size());
+  const std::string authorization = authorization_value(
+      {.access_key = request.credentials->access_key,
+       .scope = {.date = std::string_view(date_time).substr(0, 8), .region = options_.region, .service = "dynamodb"},
+       .signed_headers = pooled.signer->signed_headers(),
+       .signature = signature});
+  fmt::format_to(out, "Authorization: {}\r\nContent-Length: {}\r\n\r\n", authorization, request.body.size());
 }
 
 BasicResult<void, ExchangeFailure> ConnectionPool::send(PooledConnection& pooled) const {

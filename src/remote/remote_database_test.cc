@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "base/closed_port.h"
+#include "base/closed_port_for_test.h"
 #include "remote/fake_endpoint.h"
 
 namespace trestle {

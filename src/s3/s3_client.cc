@@ -87,11 +87,13 @@ HttpCall S3Client::signed_call(const S3Request& s3_request) const {
                 .path = query.empty() ? path : path + "?" + query,
                 .headers = {},
                 .body = s3_request.body};
-  call.headers = {{"x-amz-content-sha256", digest},
-                  {"x-amz-date", date_time},
-                  {"Authorization", fmt::format("AWS4-HMAC-SHA256 Credential={}/{}, SignedHeaders={}, Signature={}",
-                                                credentials->access_key, scope_text(scope), names,
-                                                signature(key, string_to_sign(date_time, scope, request)))}};
+  call.headers = {
+      {"x-amz-content-sha256", digest},
+      {"x-amz-date", date_time},
+      {"Authorization", authorization_value({.access_key = credentials->access_key,
+                                             .scope = scope,
+                                             .signed_headers = names,
+                                             .signature = signature(key, string_to_sign(date_time, scope, request))})}};
   if (has_token) call.headers.emplace_back("x-amz-security-token", credentials->session_token);
   if (!s3_request.range.empty()) call.headers.emplace_back("Range", s3_request.range);
   return call;

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <array>
+#include <concepts>
 
 #include "access/admission.h"
+#include "model/item_operations.h"
 #include "protocol/shapes/server_json.h"
 #include "protocol/tables/describe_endpoints_json.h"
 
@@ -58,21 +60,19 @@ Result<BatchExecuteStatementResponse> call_admitted(const BatchExecuteStatementR
 TRESTLE_OPERATIONS(TRESTLE_RUN)
 #undef TRESTLE_RUN
 
-// An operation that is not listed here is assumed to change tables, so that a new one cannot block an event loop.
+// An operation that does not read items and is not named like a read is assumed to change tables, so that a new one
+// cannot block an event loop.
+template <class Request>
 constexpr Work work_of(std::string_view name) {
-  if (name == "SearchVectors") return Work::kSearch;
-  for (const std::string_view item_operation :
-       {"BatchExecuteStatement", "BatchGetItem", "BatchWriteItem", "DeleteItem", "ExecuteStatement",
-        "ExecuteTransaction", "PutItem", "Query", "Scan", "TransactGetItems", "TransactWriteItems", "UpdateItem"}) {
-    if (name == item_operation) return Work::kItems;
-  }
+  if (std::same_as<Request, SearchVectorsRequest>) return Work::kSearch;
+  if (kReadsItems<Request>) return Work::kItems;
   for (const std::string_view reads : {"Get", "Describe", "List"}) {
     if (name.starts_with(reads)) return Work::kItems;
   }
   return Work::kTableChange;
 }
 
-#define TRESTLE_ROW(Name, name) Operation{#Name, work_of(#Name), run_##name},
+#define TRESTLE_ROW(Name, name) Operation{#Name, work_of<Name##Request>(#Name), run_##name},
 // Sorted by name.
 constexpr auto kOperations = [] {
   auto rows = std::to_array<Operation>({TRESTLE_OPERATIONS(TRESTLE_ROW)});

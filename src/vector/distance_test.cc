@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-#include "vector/random_vectors.h"
+#include "vector/random_vectors_for_test.h"
 
 namespace trestle {
 namespace {

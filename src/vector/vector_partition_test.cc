@@ -7,7 +7,7 @@
 #include <set>
 #include <thread>
 
-#include "vector/random_vectors.h"
+#include "vector/random_vectors_for_test.h"
 
 namespace trestle {
 namespace {

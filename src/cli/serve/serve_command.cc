@@ -56,8 +56,8 @@ void print_welcome(const ServeOptions& options, uint16_t port, const ServedDesig
   }
 }
 
-// Blocks the signals that end the program, so that only wait_for_stop sees them. Threads created later inherit the
-// mask.
+// Blocks the signals that end the program, so that only the sigwait() in serve() sees them. Threads created later
+// inherit the mask.
 sigset_t block_stop_signals() {
   sigset_t signals;
   sigemptyset(&signals);

@@ -2,6 +2,7 @@
 // misspelled. Whatever the file contains, the check reports findings and returns.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>

@@ -29,23 +29,10 @@ Result<ListBulkOperationsResponse> list_bulk_operations(EngineParts& parts, cons
                                                         Call& call) {
   call.commit = parts.store->commit_seen();
   constexpr int64_t kOperationsPerPage = 10;
-  std::optional<LoadPlace> place;
-  if (request.next_token) {
-    place = read_load_token(*request.next_token);
-    if (!place) return invalid("Invalid NextToken");
-  }
-  const auto limit = static_cast<size_t>(request.limit.value_or(kOperationsPerPage));
-  ListBulkOperationsResponse response;
-  std::shared_ptr<const Load> last;
-  for (const auto& load : parts.loads->catalog().loads(LoadKind::kBulkPut)) {
-    if (place && !comes_after(*load, *place)) continue;
-    if (response.operations.size() == limit) {
-      response.next_token = load_token(*last);
-      break;
-    }
-    response.operations.push_back(bulk_operation_summary(*load));
-    last = load;
-  }
+  TRY_INTO(auto page, load_list_page(parts.loads->catalog().loads(LoadKind::kBulkPut), request.next_token,
+                                     request.limit.value_or(kOperationsPerPage)));
+  ListBulkOperationsResponse response{.operations = {}, .next_token = std::move(page.next_token)};
+  for (const auto& load : page.loads) response.operations.push_back(bulk_operation_summary(*load));
   return response;
 }
 

@@ -145,11 +145,12 @@ BulkOperationDescription bulk_operation_description(const Load& load) {
   description.processed_bytes = load.processed_bytes;
   description.total_bytes = load.total_bytes;
   description.usage.table_name = load.table_name;
-  description.usage.table_bytes = load.table_bytes;
+  description.usage.bytes = description.usage.table_bytes = load.table_bytes;
   for (const auto& [index, bytes] : load.index_bytes) {
     const bool is_local = index.starts_with('L');
     (is_local ? description.usage.local_indexes : description.usage.global_indexes)
-        .emplace_back(index.substr(1), bytes);
+        .push_back({.index_name = index.substr(1), .bytes = bytes});
+    description.usage.bytes += bytes;
   }
   description.failure_code = load.failure_code;
   description.failure_message = load.failure_message;
@@ -186,6 +187,21 @@ std::optional<LoadPlace> read_load_token(std::string_view token) {
 bool comes_after(const Load& load, const LoadPlace& place) {
   return std::pair(load.started_ms, std::string_view(load.arn)) <
          std::pair(place.started_ms, std::string_view(place.arn));
+}
+
+Result<LoadListPage> load_list_page(std::vector<std::shared_ptr<const Load>> loads,
+                                    const std::optional<std::string>& token, int64_t limit) {
+  if (token) {
+    const std::optional<LoadPlace> place = read_load_token(*token);
+    if (!place) return invalid("Invalid NextToken");
+    std::erase_if(loads, [&](const auto& load) { return !comes_after(*load, *place); });
+  }
+  LoadListPage page{.loads = std::move(loads), .next_token = {}};
+  if (page.loads.size() > static_cast<size_t>(limit)) {
+    page.loads.resize(static_cast<size_t>(limit));
+    page.next_token = load_token(*page.loads.back());
+  }
+  return page;
 }
 
 }  // namespace trestle

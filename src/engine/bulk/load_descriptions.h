@@ -1,9 +1,11 @@
 // Responses of the operations on imports and bulk puts. Pure.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "model/error.h"
 #include "storage/catalog/load_catalog.h"
@@ -35,5 +37,13 @@ struct LoadPlace {
 std::optional<LoadPlace> read_load_token(std::string_view token);
 // Whether a load comes after that place in a list with the newest load first.
 bool comes_after(const Load& load, const LoadPlace& place);
+
+struct LoadListPage {
+  std::vector<std::shared_ptr<const Load>> loads;
+  std::optional<std::string> next_token;
+};
+// The part of a list, with the newest load first, that comes after the load of the token. Rejects other tokens.
+Result<LoadListPage> load_list_page(std::vector<std::shared_ptr<const Load>> loads,
+                                    const std::optional<std::string>& token, int64_t limit);
 
 }  // namespace trestle

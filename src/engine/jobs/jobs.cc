@@ -86,7 +86,7 @@ void Job::wait_when_idle() {
 
 void Job::run() {
   pthread_setname_np(pthread_self(), options_.name.c_str());
-  Pace pace(jobs_.pace_group_, options_.rest_factor_max);
+  Pace pace(jobs_.pace_group(), options_.rest_factor_max);
   int failures = 0;
   while (!jobs_.stopping()) {
     {

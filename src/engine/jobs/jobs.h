@@ -64,6 +64,8 @@ class Job;
 // A step in progress.
 class JobRun {
  public:
+  // For Job. `pace`: null if the step does not rest.
+  JobRun(Job& job, Pace* pace) : job_(job), pace_(pace) {}
   bool stopping() const;
   // Whether steps rest; false in drain().
   bool is_paced() const { return pace_ != nullptr; }
@@ -75,10 +77,8 @@ class JobRun {
   void begin_work();
 
  private:
-  friend class Job;
-  JobRun(Job& job, Pace* pace) : job_(job), pace_(pace) {}
   Job& job_;
-  Pace* const pace_;  // null: no rests
+  Pace* const pace_;
 };
 
 class Job {
@@ -124,9 +124,9 @@ class Jobs {
   // Ends every thread after its current step. Steps see stopping() and may return early.
   void stop();
   bool stopping() const { return stopping_.load(std::memory_order_relaxed); }
+  PaceGroup& pace_group() { return pace_group_; }
 
  private:
-  friend class Job;
   PaceGroup pace_group_;
   std::vector<std::unique_ptr<Job>> jobs_;
   bool started_ = false;

@@ -28,8 +28,8 @@
 namespace trestle {
 
 class PaceGroup {
- private:
-  friend class Pace;
+ public:
+  // For Pace.
   void add(clockid_t thread);
   void remove(clockid_t thread);
   // CPU time used by the group's threads.
@@ -38,6 +38,7 @@ class PaceGroup {
   // end.
   int64_t reserve_us(int64_t now_us, int64_t rest_us);
 
+ private:
   Mutex mutex_{kShortRank};
   std::vector<clockid_t> threads_ GUARDED_BY(mutex_);
   int64_t ended_us_ GUARDED_BY(mutex_) = 0;  // CPU time of threads that were removed

@@ -1,11 +1,12 @@
 #include "engine/streams/shard.h"
 #include "engine/streams/stream_operations.h"
+#include "model/limits.h"
 
 namespace trestle {
 
 Result<DescribeStreamResponse> describe_stream(TableParts& parts, const DescribeStreamRequest& request, Call& call) {
   TRY_INTO(const auto stream, find_stream(parts, request.stream_arn, call));
-  const auto limit = static_cast<size_t>(request.limit.value_or(100));
+  const auto limit = static_cast<size_t>(request.limit.value_or(kStreamListMax));
   StreamDescription description{.arn = request.stream_arn,
                                 .label = stream->label,
                                 .enabled = stream->enabled(),

@@ -1,12 +1,13 @@
 
 #include "engine/streams/stream_operations.h"
+#include "model/limits.h"
 
 namespace trestle {
 
 Result<ListStreamsResponse> list_streams(TableParts& parts, const ListStreamsRequest& request, Call& call) {
   const auto streams = parts.catalog->streams().streams();
   call.commit = parts.catalog->streams().commit_seen();
-  const auto limit = static_cast<size_t>(request.limit.value_or(100));
+  const auto limit = static_cast<size_t>(request.limit.value_or(kStreamListMax));
   ListStreamsResponse response;
   for (const auto& stream : streams) {
     if (request.table_name && stream->table_name != *request.table_name) continue;

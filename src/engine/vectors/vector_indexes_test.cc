@@ -17,7 +17,7 @@
 #include "engine/engine.h"
 #include "engine/vectors/vector_entry.h"
 #include "vector/distance.h"
-#include "vector/random_vectors.h"
+#include "vector/random_vectors_for_test.h"
 
 namespace trestle {
 namespace {

@@ -28,13 +28,13 @@ std::optional<Comparison> comparison_of(std::string_view text) {
 
 }  // namespace
 
-Result<uint32_t> PartiqlParser::either() {
+Result<uint32_t> PartiqlParser::disjunction() {
   if (++depth_ > kDepthMax) return malformed("");
-  auto result = chain(PartiqlKind::kOr, "or", &PartiqlParser::both);
+  auto result = chain(PartiqlKind::kOr, "or", &PartiqlParser::conjunction);
   --depth_;
   return result;
 }
-Result<uint32_t> PartiqlParser::both() { return chain(PartiqlKind::kAnd, "and", &PartiqlParser::negation); }
+Result<uint32_t> PartiqlParser::conjunction() { return chain(PartiqlKind::kAnd, "and", &PartiqlParser::negation); }
 
 Result<uint32_t> PartiqlParser::chain(PartiqlKind kind, std::string_view word,
                                       Result<uint32_t> (PartiqlParser::*operand)()) {

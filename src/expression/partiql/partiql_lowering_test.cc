@@ -4,7 +4,7 @@
 
 #include "expression/condition.h"
 #include "expression/partiql/partiql_parser.h"
-#include "expression/test_values.h"
+#include "expression/values_for_test.h"
 
 namespace trestle {
 namespace {

@@ -22,7 +22,7 @@ Result<PartiqlStatement> PartiqlParser::run() {
   } else if (is_keyword("from")) {
     TRY(from_first());
   } else {
-    TRY_INTO(expression, either());
+    TRY_INTO(expression, disjunction());
   }
   take(PartiqlToken::kSemicolon);
   if (!is(PartiqlToken::kEnd)) return malformed("Unexpected token after expression");

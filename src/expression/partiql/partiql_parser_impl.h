@@ -93,8 +93,8 @@ class PartiqlParser {
 
   // ---- Operators, from the lowest precedence to the highest: partiql_expressions.cc.
 
-  Result<uint32_t> either();
-  Result<uint32_t> both();
+  Result<uint32_t> disjunction();
+  Result<uint32_t> conjunction();
   Result<uint32_t> chain(PartiqlKind kind, std::string_view word, Result<uint32_t> (PartiqlParser::*operand)());
   Result<void> require_operand() const;
   Result<uint32_t> negation();

@@ -63,7 +63,7 @@ Result<void> PartiqlParser::columns() {
       star = true;
       continue;
     }
-    TRY_INTO(const uint32_t column, either());
+    TRY_INTO(const uint32_t column, disjunction());
     columns_.push_back(column);
     if (take_keyword("as")) {
       if (!is_name()) return malformed("Expected identifier for alias");
@@ -81,7 +81,7 @@ Result<void> PartiqlParser::columns() {
 // Syntactically, the table of a SELECT may be any expression.
 Result<void> PartiqlParser::source() {
   if (!is_name()) {
-    TRY(either());
+    TRY(disjunction());
     return invalid("Unexpected from source");
   }
   return table();
@@ -114,14 +114,14 @@ Result<void> PartiqlParser::table_path() {
 
 Result<void> PartiqlParser::where() {
   if (!take_keyword("where")) return {};
-  TRY_INTO(statement_.where, either());
+  TRY_INTO(statement_.where, disjunction());
   return {};
 }
 
 Result<void> PartiqlParser::order() {
   if (!take_keyword("by")) return malformed("Expected BY keyword");
   do {
-    TRY_INTO(const uint32_t key, either());
+    TRY_INTO(const uint32_t key, disjunction());
     const PartiqlNode& node = statement_.nodes[key];
     if (node.kind != PartiqlKind::kPath || node.path.size() != 1) {
       return invalid(fmt::format("Argument to ORDER BY must be of type VariableReference. Type: {}", type_of(node)));
@@ -144,7 +144,7 @@ Result<void> PartiqlParser::insert() {
   TRY(table_path());
   const bool is_value = take_keyword("value");
   if (!is_value) take_keyword("values");
-  TRY_INTO(statement_.inserted, either());
+  TRY_INTO(statement_.inserted, disjunction());
   if (!is_value && (is(PartiqlToken::kEnd) || is(PartiqlToken::kSemicolon))) {
     return invalid("Only INSERT INTO ... VALUE is supported");
   }
@@ -164,7 +164,7 @@ Result<void> PartiqlParser::from_first() {
   statement_.verb = PartiqlVerb::kUpdate;
   ++at_;
   if (!is_name()) {
-    TRY(either());
+    TRY(disjunction());
     return malformed("Expected data manipulation");
   }
   TRY(table());
@@ -190,7 +190,7 @@ Result<void> PartiqlParser::changes() {
         PartiqlChange change;
         TRY_INTO(change.path, simple_path());
         if (!take_operator("=")) return malformed("Expected '=' in SET");
-        TRY_INTO(change.value, either());
+        TRY_INTO(change.value, disjunction());
         statement_.changes.push_back(std::move(change));
       } while (take(PartiqlToken::kComma));
     } else if (take_keyword("remove")) {

@@ -46,7 +46,7 @@ Result<void> PartiqlParser::path_steps(PartiqlPath& path) {
 }
 
 Result<PartiqlStep> PartiqlParser::bracket_step() {
-  TRY_INTO(const uint32_t node_index, either());
+  TRY_INTO(const uint32_t node_index, disjunction());
   const PartiqlNode& node = statement_.nodes[node_index];
   if (node.kind == PartiqlKind::kString) return PartiqlStep{.name = node.text};
   if (node.kind != PartiqlKind::kNumber) return unexpected_component(node.at);
@@ -127,7 +127,7 @@ Result<uint32_t> PartiqlParser::parenthesis() {
     TRY(expect(PartiqlToken::kRightParenthesis, "RIGHT_PAREN"));
     return add({.kind = PartiqlKind::kSelect});
   }
-  TRY_INTO(const uint32_t inner, either());
+  TRY_INTO(const uint32_t inner, disjunction());
   TRY(expect(PartiqlToken::kRightParenthesis, "RIGHT_PAREN"));
   return inner;
 }
@@ -161,7 +161,7 @@ Result<uint32_t> PartiqlParser::sequence(PartiqlKind kind, PartiqlToken end, std
 Result<void> PartiqlParser::elements(PartiqlNode& node, PartiqlToken end, std::string_view end_name) {
   if (take(end)) return {};
   do {
-    TRY_INTO(const uint32_t element, either());
+    TRY_INTO(const uint32_t element, disjunction());
     node.children.push_back(element);
   } while (take(PartiqlToken::kComma));
   return expect(end, end_name);
@@ -172,9 +172,9 @@ Result<uint32_t> PartiqlParser::map() {
   ++at_;
   if (take(PartiqlToken::kRightBrace)) return add(std::move(node));
   do {
-    TRY_INTO(const uint32_t name, either());
+    TRY_INTO(const uint32_t name, disjunction());
     TRY(expect(PartiqlToken::kColon, "COLON"));
-    TRY_INTO(const uint32_t value, either());
+    TRY_INTO(const uint32_t value, disjunction());
     node.children.push_back(name);
     node.children.push_back(value);
   } while (take(PartiqlToken::kComma));

@@ -36,7 +36,7 @@ template <>
 struct Shape<CreateBackupRequest> : ShapeRules {
   static void members(auto& of) {
     using Of = CreateBackupRequest;
-    of.member("BackupName", &Of::backup_name, required, name_pattern, length(3, 255));
+    of.member("BackupName", &Of::backup_name, required, name_pattern, name_length);
     of.member("TableName", &Of::table_name, table_name_needed, existing_table);
   }
 };
@@ -125,7 +125,7 @@ struct Shape<RestoreTableToPointInTimeRequest> : ShapeRules {
   static void members(auto& of) {
     using Of = RestoreTableToPointInTimeRequest;
     of.member("TargetTableName", &Of::target_table_name, table_name_length, required, name_pattern);
-    of.member("SourceTableName", &Of::source_table_name, name_pattern, length(3, 255));
+    of.member("SourceTableName", &Of::source_table_name, name_pattern, name_length);
     of.member("SourceTableArn", &Of::source_table_arn, length(1, 1024));
     of.member("UseLatestRestorableTime", &Of::use_latest_restorable_time);
     of.member("RestoreDateTime", &Of::restore_ms, timestamp);

@@ -107,6 +107,60 @@ struct Shape<VectorIndexDescription> : ShapeRules {
   }
 };
 
+// An element of AttributeDefinitions. In requests, the type comes first.
+struct AttributeDescription : ShapeRules {
+  static void members(auto& of) {
+    of.member("AttributeName", &KeyAttribute::name);
+    of.member("AttributeType", &KeyAttribute::type, one_of(kAttributeTypes));
+  }
+};
+// BillingModeSummary of a table that is being created, and of other tables.
+struct NewBillingModeSummary : ShapeRules {
+  static void members(auto& of) { of.member("BillingMode", &TableDescription::billing, one_of(kBillingModes)); }
+};
+struct BillingModeSummary : ShapeRules {
+  static void members(auto& of) {
+    NewBillingModeSummary::members(of);
+    of.member("LastUpdateToPayPerRequestDateTime", &TableDescription::pay_per_request_since_ms, timestamp,
+              omit_default);
+  }
+};
+struct TableClassSummary : ShapeRules {
+  static void members(auto& of) {
+    of.member("TableClass", &TableDescription::table_class, one_of(kTableClasses));
+    of.member("LastUpdateDateTime", &TableDescription::table_class_changed_ms, timestamp, omit_default);
+  }
+};
+// The settings of a table that only tables with an enabled stream, time to live or encryption show.
+struct StreamDescriptionShape : ShapeRules {
+  static void members(auto& of) {
+    of.constant("StreamEnabled", true);
+    of.member("StreamViewType", &TableDescription::stream, one_of(kStreamViewTypes));
+  }
+};
+struct TimeToLiveDescription : ShapeRules {
+  static void members(auto& of) {
+    of.constant("TimeToLiveStatus", "ENABLED");
+    of.member("AttributeName", &TableDescription::ttl_attribute);
+  }
+};
+struct SseDescription : ShapeRules {
+  static void members(auto& of) {
+    of.constant("Status", "ENABLED");
+    of.member("SSEType", &SseSpecification::type);
+    of.member("KMSMasterKeyArn", &SseSpecification::key_id);
+  }
+};
+template <>
+struct Shape<RestoreSummary> : ShapeRules {
+  static void members(auto& of) {
+    of.member("SourceBackupArn", &RestoreSummary::source_backup_arn, omit_default);
+    of.member("SourceTableArn", &RestoreSummary::source_table_arn);
+    of.member("RestoreDateTime", &RestoreSummary::restore_ms, timestamp);
+    of.constant("RestoreInProgress", true);
+  }
+};
+
 // SourceTableDetails of a backup.
 struct SourceTable : ShapeRules {
   static void members(auto& of) {

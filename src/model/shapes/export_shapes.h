@@ -41,7 +41,7 @@ struct Shape<ExportTableToPointInTimeRequest> : BucketRules {
     of.member("S3BucketOwner", &Of::s3_bucket_owner, account);
     of.member("S3Prefix", &Of::s3_prefix, length(1, 1024));
     of.member("S3SseAlgorithm", &Of::sse_algorithm, one_of(kS3SseAlgorithms));
-    of.member("S3SseKmsKeyId", &Of::sse_kms_key_id, length(1, 2048));
+    of.member("S3SseKmsKeyId", &Of::sse_kms_key_id, length(1, kKmsKeyIdLengthMax));
     of.member("ExportFormat", &Of::format, one_of(kExportFormats));
     of.member("ExportType", &Of::type, one_of(kExportTypes));
     of.member("IncrementalExportSpecification", &Of::period);

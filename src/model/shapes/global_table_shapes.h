@@ -76,7 +76,7 @@ template <>
 struct Shape<ListGlobalTablesRequest> : ShapeRules {
   static void members(auto& of) {
     using Of = ListGlobalTablesRequest;
-    of.member("ExclusiveStartGlobalTableName", &Of::exclusive_start_global_table_name, length(3, 255), name_pattern);
+    of.member("ExclusiveStartGlobalTableName", &Of::exclusive_start_global_table_name, name_length, name_pattern);
     of.member("Limit", &Of::limit, integer, at_least(1));
     of.member("RegionName", &Of::region);
   }
@@ -102,7 +102,7 @@ template <>
 struct Shape<IndexSettingsUpdate> : ShapeRules {
   static constexpr std::string_view kType = "GlobalTableGlobalSecondaryIndexSettingsUpdate";
   static void members(auto& of) {
-    of.unused("IndexName", std::string(), required, name_pattern, length(3, 255));
+    of.unused("IndexName", std::string(), required, name_pattern, name_length);
     of.unused("ProvisionedWriteCapacityUnits", int64_t(), at_least(1));
     of.unused("ProvisionedWriteCapacityAutoScalingSettingsUpdate", AutoScalingSettings());
   }
@@ -112,7 +112,7 @@ template <>
 struct Shape<ReplicaIndexSettingsUpdate> : ShapeRules {
   static constexpr std::string_view kType = "ReplicaGlobalSecondaryIndexSettingsUpdate";
   static void members(auto& of) {
-    of.unused("IndexName", std::string(), required, name_pattern, length(3, 255));
+    of.unused("IndexName", std::string(), required, name_pattern, name_length);
     of.unused("ProvisionedReadCapacityUnits", int64_t(), at_least(1));
     of.unused("ProvisionedReadCapacityAutoScalingSettingsUpdate", AutoScalingSettings());
   }

@@ -129,7 +129,7 @@ struct Shape<BulkOutputConfiguration> : LoadRules {
     of.member("S3BucketOwner", &Of::owner, account);
     of.member("S3KeyPrefix", &Of::prefix, length_at_most(1024));
     of.member("S3SseAlgorithm", &Of::sse_algorithm, one_of(kBulkSseAlgorithms));
-    of.member("S3SseKmsKeyId", &Of::sse_key_id, length(1, 2048));
+    of.member("S3SseKmsKeyId", &Of::sse_key_id, length(1, kKmsKeyIdLengthMax));
     of.member("OutputType", &Of::output_types, required, count(1), one_of(kBulkOutputs));
   }
 };
@@ -165,6 +165,21 @@ struct Shape<BulkOperationSummary> : ShapeRules {
   }
 };
 template <>
+struct Shape<IndexPutBytes> : ShapeRules {
+  static void members(auto& of) { of.member("BulkPutBytes", &IndexPutBytes::bytes); }
+};
+template <>
+struct Shape<BulkUsage> : ShapeRules {
+  static void members(auto& of) {
+    using Of = BulkUsage;
+    of.member("TableName", &Of::table_name);
+    of.member("BulkPutBytes", &Of::bytes);
+    of.structure("Table", [](auto& in) { in.member("BulkPutBytes", &Of::table_bytes); });
+    of.member("LocalSecondaryIndexes", &Of::local_indexes, keyed_by(&IndexPutBytes::index_name), omit_default);
+    of.member("GlobalSecondaryIndexes", &Of::global_indexes, keyed_by(&IndexPutBytes::index_name), omit_default);
+  }
+};
+template <>
 struct Shape<BulkOperationDescription> : ShapeRules {
   static void members(auto& of) {
     using Of = BulkOperationDescription;
@@ -186,7 +201,7 @@ struct Shape<BulkOperationDescription> : ShapeRules {
     of.member("ProcessedItemCount", &Of::processed_items);
     of.member("ProcessedInputBytes", &Of::processed_bytes);
     of.member("TotalInputBytes", &Of::total_bytes);
-    of.member("BulkOperationUsage", &Of::usage);
+    of.structure("BulkOperationUsage", [](auto& in) { in.inlined(&Of::usage); }, in_list);
     of.member("FailedItemCount", &Of::failed_items);
     of.member("FailureCode", &Of::failure_code, omit_default);
     of.member("FailureMessage", &Of::failure_message, omit_default);

@@ -20,7 +20,7 @@ template <>
 struct Shape<IndexAutoScalingUpdate> : ShapeRules {
   static constexpr std::string_view kType = "GlobalSecondaryIndexAutoScalingUpdate";
   static void members(auto& of) {
-    of.unused("IndexName", std::string(), name_pattern, length(3, 255));
+    of.unused("IndexName", std::string(), name_pattern, name_length);
     of.unused("ProvisionedWriteCapacityAutoScalingUpdate", AutoScalingSettings());
   }
 };
@@ -29,7 +29,7 @@ template <>
 struct Shape<ReplicaIndexAutoScalingUpdate> : ShapeRules {
   static constexpr std::string_view kType = "ReplicaGlobalSecondaryIndexAutoScalingUpdate";
   static void members(auto& of) {
-    of.unused("IndexName", std::string(), name_pattern, length(3, 255));
+    of.unused("IndexName", std::string(), name_pattern, name_length);
     of.unused("ProvisionedReadCapacityAutoScalingUpdate", AutoScalingSettings());
   }
 };

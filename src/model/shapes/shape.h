@@ -5,7 +5,7 @@
 //   template <>
 //   struct Shape<CreateBackupRequest> : ShapeRules {
 //     static void members(auto& of) {
-//       of.member("BackupName", &CreateBackupRequest::backup_name, required, name_pattern, length(3, 255));
+//       of.member("BackupName", &CreateBackupRequest::backup_name, required, name_pattern, name_length);
 //       of.member("TableName", &CreateBackupRequest::table_name, table_name_needed, existing_table);
 //     }
 //   };
@@ -22,7 +22,7 @@
 //                                                                a member that is present if the tag has that value
 //   of.alternative("Put", &TransactWrite::kind, Kind::kPut, [](auto& in) { ... }, rules...)
 //                                                                the same for a structure of this struct's fields
-//   of.constant("DestinationType", "S3")                         always written, never read
+//   of.constant("DestinationType", "S3")                         a text or bool that is always written, never read
 //   of.unused("AutoScalingDisabled", bool(), rules...)           validated in requests like a member of that type and
 //                                                                then ignored: the model does not need it
 //
@@ -36,6 +36,7 @@
 #include <string_view>
 #include <tuple>
 
+#include "model/limits.h"
 #include "model/shapes/choice.h"
 
 namespace trestle {
@@ -198,7 +199,9 @@ struct ShapeRules {
   static constexpr rules::Needed table_name_needed{
       "The parameter 'TableName' is required but was not present in the request"};
   // For names that DynamoDB checks before the constraints, with a message of their own.
-  static constexpr bool is_of_name_length(std::string_view name) { return name.size() >= 3 && name.size() <= 255; }
+  static constexpr bool is_of_name_length(std::string_view name) {
+    return name.size() >= kNameLengthMin && name.size() <= kNameLengthMax;
+  }
   static constexpr rules::Formed table_name_length{
       is_of_name_length, "TableName must be at least 3 characters long and at most 255 characters long", "music"};
   static constexpr rules::Formed index_name_length{
@@ -211,6 +214,7 @@ struct ShapeRules {
   static constexpr rules::Required required{};
   static constexpr rules::Length length(size_t min, size_t max) { return {min, max}; }
   static constexpr rules::Length length_at_most(size_t max) { return {0, max}; }
+  static constexpr rules::Length name_length{kNameLengthMin, kNameLengthMax};
   static constexpr rules::Count count(size_t min, size_t max = SIZE_MAX) { return {min, max}; }
   static constexpr rules::Range range(int64_t min, int64_t max) { return {min, max}; }
   static constexpr rules::Range at_least(int64_t min) { return {.min = min}; }

@@ -24,7 +24,7 @@ struct Shape<ExecuteStatementRequest> : ItemRules {
     using Of = ExecuteStatementRequest;
     of.inlined(&Of::statement);
     of.member("NextToken", &Of::next_token);
-    of.member("Limit", &Of::limit, at_least(1));
+    of.member("Limit", &Of::limit, integer, at_least(1));
     return_consumed_capacity<Of>(of);
   }
 };

@@ -19,7 +19,7 @@ template <>
 struct Shape<ListStreamsRequest> : StreamRules {
   static void members(auto& of) {
     using Of = ListStreamsRequest;
-    of.member("TableName", &Of::table_name, name_pattern, length(3, 255));
+    of.member("TableName", &Of::table_name, name_pattern, name_length);
     of.member("Limit", &Of::limit, integer, at_least(1));
     of.member("ExclusiveStartStreamArn", &Of::exclusive_start_stream_arn, stream_arn, stream_arn_length);
   }

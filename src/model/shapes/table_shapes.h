@@ -81,7 +81,7 @@ struct Shape<Tag> : ShapeRules {
 // The parts shared by the definitions of indexes. Index is the type of the definition.
 template <class Index>
 struct IndexParts : ShapeRules {
-  static void name(auto& of) { of.member("IndexName", &Index::index_name, required, length(3, 255), name_pattern); }
+  static void name(auto& of) { of.member("IndexName", &Index::index_name, required, name_length, name_pattern); }
   static void projection(auto& of) {
     of.structure(
         "Projection",
@@ -207,7 +207,7 @@ struct TableCreationShape : ShapeRules {
   static constexpr std::string_view kType = "TableCreationParameters";
   static void members(auto& of) {
     using Of = CreateTableRequest;
-    of.member("TableName", &Of::table_name, required, name_pattern, length(3, 255));
+    of.member("TableName", &Of::table_name, required, name_pattern, name_length);
     of.member("AttributeDefinitions", &Of::attribute_definitions, required);
     of.member("KeySchema", &Of::key_schema, required, count(1, 2));
     of.member("BillingMode", &Of::billing_mode, one_of(kBillingModes));
@@ -264,7 +264,7 @@ template <>
 struct Shape<ListTablesRequest> : ShapeRules {
   static void members(auto& of) {
     using Of = ListTablesRequest;
-    of.member("ExclusiveStartTableName", &Of::exclusive_start_table_name, name_pattern, length(3, 255));
+    of.member("ExclusiveStartTableName", &Of::exclusive_start_table_name, name_pattern, name_length);
     of.member("Limit", &Of::limit, integer, range(1, 100));
   }
 };

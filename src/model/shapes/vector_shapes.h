@@ -13,7 +13,7 @@ struct Shape<SearchVectorsRequest> : ItemRules {
     of.member("TableName", &Of::table_name, table_name_or_arn);
     of.member("IndexName", &Of::index_name, name_pattern);
     of.member("SearchVector", &Of::search_vector, count(1));
-    of.member("TopK", &Of::top_k, at_least(1));
+    of.member("TopK", &Of::top_k, integer, at_least(1));
     of.member("SearchConditionExpression", &Of::search_condition_expression);
     of.member("ProjectionExpression", &Of::projection_expression);
     of.inlined(&Of::placeholders);

@@ -8,24 +8,12 @@ namespace trestle {
 namespace {
 
 Result<void> take_features(JsonElement json, TableDescription& table) {
-  std::vector<IndexDescription> global_indexes;
-  const auto take_stream = [&](JsonElement stream) {
-    return take_members(stream, into("StreamViewType", table.stream.emplace(), kStreamViewTypes));
-  };
-  const auto take_time_to_live = [&](JsonElement setting) {
-    return take_members(setting, into("AttributeName", table.ttl_attribute));
-  };
-  const auto take_sse = [&](JsonElement sse) {
-    table.sse.enabled = true;
-    return take_members(sse, into("SSEType", table.sse.type), into("KMSMasterKeyArn", table.sse.key_id));
-  };
-  TRY(take_members(json, into_indexes("LocalSecondaryIndexes", false, table.indexes),
-                   into_indexes("GlobalSecondaryIndexes", true, global_indexes),
-                   into("VectorIndexes", table.vector_indexes), into("StreamDescription", take_stream),
-                   into("TimeToLiveDescription", take_time_to_live), into("SSEDescription", take_sse)));
-  table.indexes.insert(table.indexes.end(), std::make_move_iterator(global_indexes.begin()),
-                       std::make_move_iterator(global_indexes.end()));
-  return {};
+  return take_members(json, into_indexes("LocalSecondaryIndexes", false, table.indexes),
+                      into_indexes("GlobalSecondaryIndexes", true, table.indexes),
+                      into("VectorIndexes", table.vector_indexes),
+                      into("StreamDescription", [&](JsonElement element) { return take_stream(element, table); }),
+                      into("TimeToLiveDescription", table, ShapeRules::as<TimeToLiveDescription>),
+                      into("SSEDescription", [&](JsonElement element) { return take_sse(element, table.sse); }));
 }
 
 }  // namespace

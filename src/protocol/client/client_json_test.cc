@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "protocol/shapes/random_responses.h"
+#include "protocol/shapes/random_responses_for_test.h"
 #include "protocol/shapes/server_json.h"
 
 namespace trestle {

@@ -32,48 +32,42 @@ Result<void> take_index(JsonElement json, IndexDescription& index) {
                       into("WarmThroughput", index.warm, ShapeRules::as<WarmThroughputShape>));
 }
 
-Result<void> take_billing(JsonElement json, TableDescription& table) {
-  table.billing_summary = true;
-  return take_members(json, into("BillingMode", table.billing, kBillingModes),
-                      into_timestamp("LastUpdateToPayPerRequestDateTime", table.pay_per_request_since_ms));
-}
-
-Result<void> take_stream(JsonElement json, TableDescription& table) {
-  bool enabled = false;
-  StreamViewType type{};
-  TRY(take_members(json, into("StreamEnabled", enabled), into("StreamViewType", type, kStreamViewTypes)));
-  if (enabled) table.stream = type;
-  return {};
-}
-
-Result<void> take_sse(JsonElement json, SseSpecification& sse) {
-  std::string status;
-  TRY(take_members(json, into("Status", status), into("SSEType", sse.type), into("KMSMasterKeyArn", sse.key_id)));
-  if (status == "ENABLED" || status == "ENABLING") sse.enabled = true;
-  return {};
-}
-
 // A table whose restore has finished has no RestoreSummary.
 Result<void> take_restore(JsonElement json, std::optional<RestoreSummary>& restore) {
-  RestoreSummary summary;
   bool in_progress = false;
-  TRY(take_members(json, into("SourceBackupArn", summary.source_backup_arn),
-                   into("SourceTableArn", summary.source_table_arn),
-                   into_timestamp("RestoreDateTime", summary.restore_ms), into("RestoreInProgress", in_progress)));
-  if (in_progress) restore = std::move(summary);
-  return {};
+  TRY(take_members(json, into("RestoreInProgress", in_progress)));
+  if (!in_progress) return {};
+  return read_field(json, restore, JsonPlace::kMember);
 }
 
 }  // namespace
 
 Result<void> take_indexes(JsonElement json, bool global, std::vector<IndexDescription>& out) {
   TRY_INTO(const JsonArray array, json_list(json));
+  std::vector<IndexDescription> indexes;
   for (const JsonElement element : array) {
-    IndexDescription& index = out.emplace_back();
+    IndexDescription& index = indexes.emplace_back();
     index.global = global;
     TRY(take_index(element, index));
   }
+  out.insert(global ? out.end() : out.begin(), std::make_move_iterator(indexes.begin()),
+             std::make_move_iterator(indexes.end()));
   return {};
+}
+
+Result<void> take_stream(JsonElement json, TableDescription& table) {
+  bool enabled = false;
+  TRY(take_members(json, into("StreamEnabled", enabled)));
+  if (!enabled) return {};
+  table.stream.emplace();
+  return read_field(json, table, JsonPlace::kMember, ShapeRules::as<StreamDescriptionShape>);
+}
+
+Result<void> take_sse(JsonElement json, SseSpecification& sse) {
+  std::string status;
+  TRY(take_members(json, into("Status", status)));
+  if (status == "ENABLED" || status == "ENABLING") sse.enabled = true;
+  return read_field(json, sse, JsonPlace::kMember, ShapeRules::as<SseDescription>);
 }
 
 Result<void> read_value(JsonElement json, KeySchema& key, JsonPlace) {
@@ -88,30 +82,27 @@ Result<void> read_value(JsonElement json, KeySchema& key, JsonPlace) {
 }
 
 Result<void> read_value(JsonElement json, TableDescription& table, JsonPlace) {
-  std::vector<IndexDescription> global_indexes;
+  using Rules = ShapeRules;
+  const auto take_billing = [&](JsonElement summary) {
+    table.billing_summary = true;
+    return read_field(summary, table, JsonPlace::kMember, Rules::as<BillingModeSummary>);
+  };
   TRY(take_members(json, into("TableName", table.name), into("TableId", table.id), into("TableArn", table.arn),
                    into_status("TableStatus", table.status), into_timestamp("CreationDateTime", table.created_ms),
-                   into("AttributeDefinitions", table.attributes), into("KeySchema", table.key),
-                   into_indexes("LocalSecondaryIndexes", false, table.indexes),
-                   into_indexes("GlobalSecondaryIndexes", true, global_indexes),
-                   into("VectorIndexes", table.vector_indexes),
-                   into("BillingModeSummary", [&](JsonElement element) { return take_billing(element, table); }),
-                   into("ProvisionedThroughput", table, ShapeRules::as<ThroughputDescription<TableDescription>>),
-                   into("OnDemandThroughput", table.on_demand, ShapeRules::as<OnDemandThroughputShape>),
-                   into("WarmThroughput", table.warm, ShapeRules::as<WarmThroughputShape>),
+                   into("AttributeDefinitions", table.attributes, Rules::as<AttributeDescription>),
+                   into("KeySchema", table.key), into_indexes("LocalSecondaryIndexes", false, table.indexes),
+                   into_indexes("GlobalSecondaryIndexes", true, table.indexes),
+                   into("VectorIndexes", table.vector_indexes), into("BillingModeSummary", take_billing),
+                   into("ProvisionedThroughput", table, Rules::as<ThroughputDescription<TableDescription>>),
+                   into("OnDemandThroughput", table.on_demand, Rules::as<OnDemandThroughputShape>),
+                   into("WarmThroughput", table.warm, Rules::as<WarmThroughputShape>),
                    into("DeletionProtectionEnabled", table.deletion_protection),
-                   into("TableClassSummary",
-                        [&](JsonElement element) {
-                          return take_members(element, into("TableClass", table.table_class, kTableClasses),
-                                              into_timestamp("LastUpdateDateTime", table.table_class_changed_ms));
-                        }),
+                   into("TableClassSummary", table, Rules::as<TableClassSummary>),
                    into("RestoreSummary", [&](JsonElement element) { return take_restore(element, table.restore); }),
                    into("SSEDescription", [&](JsonElement element) { return take_sse(element, table.sse); }),
                    into("StreamSpecification", [&](JsonElement element) { return take_stream(element, table); }),
                    into("LatestStreamLabel", table.stream_label), into("ItemCount", table.item_count),
                    into("TableSizeBytes", table.size_bytes)));
-  table.indexes.insert(table.indexes.end(), std::make_move_iterator(global_indexes.begin()),
-                       std::make_move_iterator(global_indexes.end()));
   resolve_types(table.attributes, table.key);
   for (IndexDescription& index : table.indexes) resolve_types(table.attributes, index.key);
   for (VectorIndexDescription& index : table.vector_indexes) {

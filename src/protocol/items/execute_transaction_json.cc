@@ -1,7 +1,9 @@
 #include "protocol/shapes/by_hand.h"
 
 #include "model/limits.h"
-#include "model/shapes/item_enumerations.h"
+#include "model/shapes/statement_shapes.h"
+#include "protocol/shapes/particular_values.h"
+#include "protocol/shapes/shape_reader.h"
 #include "protocol/validation/statement_members.h"
 #include "protocol/validation/transact_items.h"
 
@@ -10,15 +12,14 @@ namespace trestle {
 Result<ExecuteTransactionRequest> read_request_by_hand(JsonInput input, Of<ExecuteTransactionRequest>) {
   ExecuteTransactionRequest request;
   std::optional<std::vector<UncheckedStatement>> statements;
-  std::optional<std::string_view> token;
   std::optional<std::string_view> capacity_text;
   for (const JsonMember member : input) {
     if (member.name == "TransactStatements") {
       TRY_INTO(statements, read_statements(member.value, "ParameterizedStatement"));
-    } else if (member.name == "ClientRequestToken") {
-      TRY_INTO(token, json_string(member.value));
     } else if (member.name == "ReturnConsumedCapacity") {
       TRY_INTO(capacity_text, json_string(member.value));
+    } else {
+      TRY(read_member(member, request));
     }
   }
 
@@ -37,12 +38,11 @@ Result<ExecuteTransactionRequest> read_request_by_hand(JsonInput input, Of<Execu
       (*statements)[i].constrain(&element, constraints);
     }
   }
-  constraints.length_at_least(token, "clientRequestToken", 1);
-  constraints.length_at_most(token, "clientRequestToken", kRequestTokenLengthMax);
+  constraints.length_at_least(request.client_request_token, "clientRequestToken", 1);
+  constraints.length_at_most(request.client_request_token, "clientRequestToken", kRequestTokenLengthMax);
   constraints.one_of(capacity_text, "returnConsumedCapacity", kReturnConsumedCapacities,
                      request.return_consumed_capacity);
   TRY(constraints.check());
-  request.client_request_token = token;
   for (UncheckedStatement& statement : *statements) request.statements.push_back(statement.release());
   return request;
 }

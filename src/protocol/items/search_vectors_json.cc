@@ -4,45 +4,36 @@
 
 #include <algorithm>
 
-#include "model/shapes/item_enumerations.h"
+#include "model/limits.h"
+#include "model/shapes/vector_shapes.h"
 #include "model/table.h"
 #include "protocol/json/attribute_value_json.h"
+#include "protocol/shapes/particular_values.h"
+#include "protocol/shapes/shape_reader.h"
 #include "protocol/validation/constraints.h"
 #include "protocol/validation/placeholders_json.h"
 
 namespace trestle {
 namespace {
 
+// The members that are not read by the shape of the request.
 struct SearchVectorsMembers {
-  std::optional<std::string_view> table_name;
-  std::optional<std::string_view> index_name;
   std::optional<std::string_view> return_consumed_capacity;
-  std::optional<std::string_view> search_condition;
-  std::optional<std::string_view> projection;
-  std::optional<Noted<std::vector<Value>>> search_vector;
-  std::optional<int64_t> top_k;
+  Noted<std::vector<Value>> search_vector;
   UncheckedPlaceholders placeholders{ValueWording::kCurrent};
 };
 
-Result<void> read_search_vectors_members(JsonInput input, SearchVectorsMembers& members) {
+Result<void> read_search_vectors_members(JsonInput input, SearchVectorsMembers& members,
+                                         SearchVectorsRequest& request) {
   const ValueReader values(ValueWording::kCurrent);
   for (const JsonMember member : input) {
-    if (member.name == "TableName") {
-      TRY_INTO(members.table_name, json_string(member.value));
-    } else if (member.name == "IndexName") {
-      TRY_INTO(members.index_name, json_string(member.value));
-    } else if (member.name == "ReturnConsumedCapacity") {
+    if (member.name == "ReturnConsumedCapacity") {
       TRY_INTO(members.return_consumed_capacity, json_string(member.value));
-    } else if (member.name == "SearchConditionExpression") {
-      TRY_INTO(members.search_condition, json_string(member.value));
-    } else if (member.name == "ProjectionExpression") {
-      TRY_INTO(members.projection, json_string(member.value));
     } else if (member.name == "SearchVector") {
       TRY_INTO(members.search_vector, values.values(member.value));
-    } else if (member.name == "TopK") {
-      TRY_INTO(members.top_k, json_integer(member.value, "Integer"));
     } else {
-      TRY(members.placeholders.take(member));
+      TRY_INTO(const bool is_placeholders, members.placeholders.take(member));
+      if (!is_placeholders) TRY(read_member(member, request));
     }
   }
   return {};
@@ -97,30 +88,26 @@ void constrain_unshown_length(size_t length, std::string_view member, size_t min
 Result<SearchVectorsRequest> read_request_by_hand(JsonInput input, Of<SearchVectorsRequest>) {
   TRY(check_required_members(input.object()));
   SearchVectorsMembers members;
-  TRY(read_search_vectors_members(input, members));
   SearchVectorsRequest request;
+  TRY(read_search_vectors_members(input, members, request));
 
   Constraints constraints;
-  constraints.table_name_or_arn(members.table_name, "tableName");
-  constrain_unshown_length(members.index_name->size(), "IndexName", 3, 255, constraints);
-  constrain_unshown_length(members.search_vector->value.size(), "SearchVector", 1, SIZE_MAX, constraints);
-  constraints.value_at_least(members.top_k, "topK", 1);
+  constraints.table_name_or_arn(request.table_name, "tableName");
+  constrain_unshown_length(request.index_name.size(), "IndexName", kNameLengthMin, kNameLengthMax, constraints);
+  constrain_unshown_length(members.search_vector.value.size(), "SearchVector", 1, SIZE_MAX, constraints);
+  constraints.value_at_least(request.top_k, "topK", 1);
   constraints.one_of(members.return_consumed_capacity, "returnConsumedCapacity", kReturnConsumedCapacities,
                      request.return_consumed_capacity);
   TRY(constraints.check());
 
-  TRY(members.placeholders.check_combination({},
-                                             {{"ProjectionExpression", members.projection.has_value()},
-                                              {"SearchConditionExpression", members.search_condition.has_value()}}));
-  if (members.search_vector->fault) return invalid(*members.search_vector->fault);
+  TRY(members.placeholders.check_combination(
+      {}, {{"ProjectionExpression", request.projection_expression.has_value()},
+           {"SearchConditionExpression", request.search_condition_expression.has_value()}}));
+  if (members.search_vector.fault) return invalid(*members.search_vector.fault);
   TRY(members.placeholders.check());
 
-  request.table_name = *table_name_of(*members.table_name);
-  request.index_name = *members.index_name;
-  request.search_vector = std::move(members.search_vector->value);
-  request.top_k = *members.top_k;
-  if (members.search_condition) request.search_condition_expression = *members.search_condition;
-  if (members.projection) request.projection_expression = *members.projection;
+  request.table_name = std::string(*table_name_of(request.table_name));
+  request.search_vector = std::move(members.search_vector.value);
   request.placeholders = members.placeholders.release();
   return request;
 }

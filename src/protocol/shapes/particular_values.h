@@ -15,10 +15,6 @@ void write_value(JsonOutput& json, const KeySchema& key);
 Result<void> read_value(JsonElement json, TableDescription& table, JsonPlace place);
 void write_value(JsonOutput& json, const TableDescription& table);
 
-// BulkOperationUsage: a list with one element, for the one table.
-Result<void> read_value(JsonElement json, BulkUsage& usage, JsonPlace place);
-void write_value(JsonOutput& json, const BulkUsage& usage);
-
 // AttributeValues. A value that DynamoDB would refuse cannot be read, because it has no packed form.
 Result<void> read_value(JsonElement json, Value& value, JsonPlace place);
 void write_value(JsonOutput& json, const Value& value);

@@ -62,7 +62,7 @@ void constrain(std::optional<JsonElement> json, const MemberPath& path, rules::E
                Constraints& constraints) {
   const std::optional<std::string_view> text = given_text(json);
   if (text && text->starts_with("arn:") && table_name_of(*text)) return;
-  constrain(json, path, rules::Length{3, 255}, constraints);
+  constrain(json, path, ShapeRules::name_length, constraints);
   constrain(json, path, rules::NamePattern{}, constraints);
 }
 

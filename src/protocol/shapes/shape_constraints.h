@@ -93,7 +93,7 @@ class ShapePrinter {
   void inlined(Field Owner::*) {
     Shape<Field>::members(*this);
   }
-  void constant(std::string_view, std::string_view) {}
+  void constant(std::string_view, auto) {}
 
  private:
   void print(std::string_view name);
@@ -164,7 +164,7 @@ class ShapeConstrainer {
   void alternative(std::string_view name, Tag Owner::*, Tag, Field Owner::*, const Rules&... rules) {
     constrain_member<Field>(name, rules...);
   }
-  void constant(std::string_view, std::string_view) {}
+  void constant(std::string_view, auto) {}
 
  private:
   template <class Field, class... Rules>
@@ -226,7 +226,7 @@ class ShapeFirstChecker {
   }
   template <class Owner, class Tag, class Field, class... Rules>
   void alternative(std::string_view, Tag Owner::*, Tag, Field Owner::*, const Rules&...) {}
-  void constant(std::string_view, std::string_view) {}
+  void constant(std::string_view, auto) {}
 
   Result<void> result() && { return std::move(result_); }
 

@@ -70,7 +70,7 @@ class FieldCounter {
   void structure(std::string_view, Members members, const Rules&...) {
     members(*this);
   }
-  void constant(std::string_view, std::string_view) {}
+  void constant(std::string_view, auto) {}
   template <class Field, class... Rules>
   void unused(std::string_view, Field, const Rules&...) {}
 

@@ -143,7 +143,7 @@ class ShapeMemberReader {
     out_.*tag = value;
     structure(name, members, rules...);
   }
-  void constant(std::string_view, std::string_view) {}
+  void constant(std::string_view, auto) {}
 
   bool found() const { return found_; }
   Result<void> result() && { return std::move(result_); }

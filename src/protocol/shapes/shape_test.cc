@@ -5,7 +5,7 @@
 #include <set>
 
 #include "protocol/client/client_json.h"
-#include "protocol/shapes/random_requests.h"
+#include "protocol/shapes/random_requests_for_test.h"
 #include "protocol/shapes/server_json.h"
 #include "protocol/validation/refusal_for_test.h"
 

@@ -127,7 +127,7 @@ class ShapeWriter {
   void alternative(std::string_view name, Tag Owner::* tag, Tag value, Members members, const Rules&... rules) {
     if (from_.*tag == value) structure(name, members, rules...);
   }
-  void constant(std::string_view name, std::string_view text) { json_.member(name, text); }
+  void constant(std::string_view name, auto value) { json_.member(name, value); }
   template <class T2, class... Rules>
   void unused(std::string_view, T2, const Rules&...) {}
 

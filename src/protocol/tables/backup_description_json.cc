@@ -9,49 +9,18 @@
 namespace trestle {
 namespace {
 
-void write_index_infos(std::string_view name, bool global, const TableDescription& table, JsonOutput& json) {
-  bool any = false;
-  for (const IndexDescription& index : table.indexes) {
-    if (index.global != global) continue;
-    if (!any) json.key(name).begin_array();
-    any = true;
-    json.begin_object();
-    if (global) {
-      write_shape<IndexDescription, GlobalIndexInfo>(json, index);
-    } else {
-      write_shape<IndexDescription, IndexParameters>(json, index);
-    }
-    json.end_object();
-  }
-  if (any) json.end_array();
-}
-
 // Settings that are not set are omitted.
 void write_features(const TableDescription& table, JsonOutput& json) {
   json.key("SourceTableFeatureDetails").begin_object();
-  write_index_infos("LocalSecondaryIndexes", false, table, json);
-  write_index_infos("GlobalSecondaryIndexes", true, table, json);
+  write_indexes("LocalSecondaryIndexes", false, table, json,
+                [&](const IndexDescription& index) { write_shape<IndexDescription, IndexParameters>(json, index); });
+  write_indexes("GlobalSecondaryIndexes", true, table, json,
+                [&](const IndexDescription& index) { write_shape<IndexDescription, GlobalIndexInfo>(json, index); });
   if (!table.vector_indexes.empty())
     write_member(json, "VectorIndexes", table.vector_indexes, ShapeRules::as<VectorIndexInfo>);
-  if (table.stream) {
-    json.key("StreamDescription").begin_object();
-    json.member("StreamEnabled", true);
-    json.member("StreamViewType", stream_view_type_name(*table.stream));
-    json.end_object();
-  }
-  if (table.ttl_attribute) {
-    json.key("TimeToLiveDescription").begin_object();
-    json.member("TimeToLiveStatus", "ENABLED");
-    json.member("AttributeName", *table.ttl_attribute);
-    json.end_object();
-  }
-  if (table.sse.enabled.value_or(false)) {
-    json.key("SSEDescription").begin_object();
-    json.member("Status", "ENABLED");
-    json.member("SSEType", table.sse.type);
-    json.member("KMSMasterKeyArn", table.sse.key_id);
-    json.end_object();
-  }
+  if (table.stream) write_member(json, "StreamDescription", table, ShapeRules::as<StreamDescriptionShape>);
+  if (table.ttl_attribute) write_member(json, "TimeToLiveDescription", table, ShapeRules::as<TimeToLiveDescription>);
+  write_sse_description(table.sse, json);
   json.end_object();
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "model/limits.h"
 #include "model/table.h"
 
 namespace trestle {
@@ -82,13 +83,13 @@ void Constraints::table_name_or_arn(std::optional<std::string_view> text, const 
     return;
   length_at_least(text, member, 1);
   if (!text->empty()) name_pattern(text, member);
-  length_at_most(text, member, 255);
+  length_at_most(text, member, kNameLengthMax);
 }
 
 void Constraints::index_name(std::optional<std::string_view> text, const MemberPath& member) {
   name_pattern(text, member);
-  length_at_least(text, member, 3);
-  length_at_most(text, member, 255);
+  length_at_least(text, member, kNameLengthMin);
+  length_at_most(text, member, kNameLengthMax);
 }
 
 void Constraints::not_one_of(std::string_view text, const MemberPath& member, std::span<const std::string_view> names) {

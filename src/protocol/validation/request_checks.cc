@@ -69,8 +69,8 @@ Result<void> check_one_action_each(JsonInput input, std::string_view member,
 // A name of the wrong length is reported alone; one with invalid characters is reported with the other violations.
 Result<void> check_first(JsonInput, const CreateTableRequest& request) {
   Constraints constraints;
-  constraints.length_at_least(request.table_name, "tableName", 3);
-  constraints.length_at_most(request.table_name, "tableName", 255);
+  constraints.length_at_least(request.table_name, "tableName", kNameLengthMin);
+  constraints.length_at_most(request.table_name, "tableName", kNameLengthMax);
   if (constraints.any()) constraints.name_pattern(request.table_name, "tableName");
   return constraints.check();
 }
@@ -113,13 +113,14 @@ Result<void> check_last(JsonInput, RestoreTableToPointInTimeRequest& request) {
 }
 
 Result<void> check_last(JsonInput, ListStreamsRequest& request) {
-  if (request.limit.value_or(0) <= 100) return {};
-  return invalid(fmt::format("{}Limit cannot be greater than the maximum allowed size: 100", kInvalidValues));
+  if (request.limit.value_or(0) <= kStreamListMax) return {};
+  return invalid(
+      fmt::format("{}Limit cannot be greater than the maximum allowed size: {}", kInvalidValues, kStreamListMax));
 }
 
 Result<void> check_last(JsonInput, DescribeStreamRequest& request) {
-  if (request.limit.value_or(0) <= 100) return {};
-  return invalid(fmt::format("{}Limit cannot be greater than the maximum: 100", kInvalidValues));
+  if (request.limit.value_or(0) <= kStreamListMax) return {};
+  return invalid(fmt::format("{}Limit cannot be greater than the maximum: {}", kInvalidValues, kStreamListMax));
 }
 
 Result<void> check_last(JsonInput, GetShardIteratorRequest& request) {
@@ -133,7 +134,7 @@ Result<void> check_last(JsonInput, GetShardIteratorRequest& request) {
 
 Result<void> check_last(JsonInput, GetRecordsRequest& request) {
   if (request.limit.value_or(0) <= static_cast<int64_t>(kStreamRecordsMax)) return {};
-  return invalid(fmt::format("{}Limit should be less than or equal to 1000", kInvalidValues));
+  return invalid(fmt::format("{}Limit should be less than or equal to {}", kInvalidValues, kStreamRecordsMax));
 }
 
 Result<void> check_last(JsonInput, PutResourcePolicyRequest& request) {

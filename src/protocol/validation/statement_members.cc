@@ -5,7 +5,7 @@
 
 namespace trestle {
 
-Result<void> UncheckedStatement::take(const JsonMember& member) {
+Result<bool> UncheckedStatement::take(const JsonMember& member) {
   if (member.name == "Statement") {
     TRY_INTO(text, json_string(member.value));
   } else if (member.name == "Parameters") {
@@ -14,8 +14,10 @@ Result<void> UncheckedStatement::take(const JsonMember& member) {
     TRY_INTO(consistent_read, json_boolean(member.value));
   } else if (member.name == "ReturnValuesOnConditionCheckFailure") {
     TRY_INTO(return_item_on_failure_text, json_string(member.value));
+  } else {
+    return false;
   }
-  return {};
+  return true;
 }
 
 void UncheckedStatement::constrain(const MemberPath* at, Constraints& constraints) {

@@ -11,8 +11,8 @@
 namespace trestle {
 
 struct UncheckedStatement {
-  // Reads the member if it is one of these.
-  Result<void> take(const JsonMember& member);
+  // Reads the member if it is one of these, and returns whether it is.
+  Result<bool> take(const JsonMember& member);
   // `at`: the path of this element; null for the request itself.
   void constrain(const MemberPath* at, Constraints& constraints);
   Statement release();

@@ -1,5 +1,6 @@
 #include "runtime/expressions/evaluate.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "runtime/values/moment.h"

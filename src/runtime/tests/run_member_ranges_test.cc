@@ -1,4 +1,6 @@
 // Members of maps keep the type and range of the map's members, and maps and sets keep their least number of members.
+#include <fmt/format.h>
+
 #include "runtime/design_world_for_test.h"
 
 namespace trestle::runtime {

@@ -1,4 +1,6 @@
 // Limits of maps and sets: setting or adding members does not exceed them.
+#include <fmt/format.h>
+
 #include "runtime/design_world_for_test.h"
 
 namespace trestle::runtime {

@@ -1,4 +1,6 @@
 // Revisions: each write of an item raises its revision by 1, even if it is merged from several actions.
+#include <fmt/format.h>
+
 #include "runtime/background/stream_tallies.h"
 #include "runtime/design_world_for_test.h"
 

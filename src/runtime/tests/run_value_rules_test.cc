@@ -1,4 +1,6 @@
 // One rule for a value, whichever way an operation writes it: amounts of counters, sizes of computed collections, null.
+#include <fmt/format.h>
+
 #include "runtime/design_world_for_test.h"
 
 namespace trestle::runtime {

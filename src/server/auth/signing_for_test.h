@@ -39,8 +39,10 @@ inline std::string signature_of(const HttpRequest& request, std::string_view sig
 inline std::string sign_header(const HttpRequest& request, const Credential& credential, const SigningScope& scope,
                                std::string_view amz_date) {
   const std::string names = all_header_names(request.headers);
-  return fmt::format("AWS4-HMAC-SHA256 Credential={}/{}, SignedHeaders={}, Signature={}", credential.access_key_id,
-                     scope_text(scope), names, signature_of(request, names, credential, scope, amz_date));
+  return authorization_value({.access_key = credential.access_key_id,
+                              .scope = scope,
+                              .signed_headers = names,
+                              .signature = signature_of(request, names, credential, scope, amz_date)});
 }
 
 // The complete query of a presigned request, with X-Amz-Signature last.

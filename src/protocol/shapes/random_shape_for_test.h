@@ -1,8 +1,8 @@
 // Fills the fields of a structure with random values that the rules of its shape allow. For tests.
 //
-// Maker provides the random primitives (random_values.h), fill_value() for each type that has no shape or needs more
-// than its shape says, and adjust() for each structure whose members depend on each other, which is called after the
-// fields are filled.
+// Maker provides the random primitives (random_values_for_test.h), fill_value() for each type that has no shape or
+// needs more than its shape says, and adjust() for each structure whose members depend on each other, which is called
+// after the fields are filled.
 #pragma once
 
 #include <algorithm>
@@ -52,7 +52,7 @@ class ShapeFiller {
   void inlined(Field Owner::* field, const Rules&...) {
     fill_shape<ShapeOf<Field, Rules...>>(maker_, out_.*field);
   }
-  void constant(std::string_view, std::string_view) {}
+  void constant(std::string_view, auto) {}
   template <class Field, class... Rules>
   void unused(std::string_view, Field, const Rules&...) {}
 

@@ -2,8 +2,8 @@
 // shapes allow, adjusted where members depend on each other. The same seed produces the same requests.
 #pragma once
 
-#include "protocol/shapes/random_shape.h"
-#include "protocol/shapes/random_values.h"
+#include "protocol/shapes/random_shape_for_test.h"
+#include "protocol/shapes/random_values_for_test.h"
 
 namespace trestle {
 

@@ -1,7 +1,8 @@
-// For tests: random responses with every kind of member; requests are in random_requests.h.
+// For tests: random responses with every kind of member; requests are in
+// random_requests_for_test.h.
 #pragma once
 
-#include "protocol/shapes/random_requests.h"
+#include "protocol/shapes/random_requests_for_test.h"
 
 namespace trestle {
 
@@ -22,12 +23,6 @@ class Maker : public RequestMaker {
     return out;
   }
   void fill_value(KeySchema& out) { out = key(); }
-  void fill_value(BulkUsage& out) {
-    out.table_name = name();
-    out.table_bytes = units();
-    if (flag()) out.local_indexes = {{"local", units()}};
-    if (flag()) out.global_indexes = {{"one", units()}, {"two", units()}};
-  }
 
   void fill_value(ConsumedCapacity& out) {
     out.table_name = name();
