@@ -64,8 +64,9 @@ class DynamoDbApi final : public HttpHandler {
 
   void handle(const HttpRequest& request, ReplyHandle reply) override;
   bool before_replies() override { return database_.flush_log().has_value(); }
-  // Finishes the calls that workers have accepted and rejects new ones. Replies may still wait for the disk: the owner
-  // of the database must wait for them before destroying this object (Engine::wait_for_callbacks).
+  // Finishes the calls that workers have begun, drops those that wait for a worker, and rejects new ones. Call it when
+  // the connections are closed. Replies may still wait for the disk: the owner of the database must wait for them
+  // before destroying this object (Engine::wait_for_callbacks).
   void stop() {
     pages_.stop();
     searches_.stop();

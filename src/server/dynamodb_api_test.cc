@@ -166,6 +166,32 @@ TEST(DynamoDbApi, large_requests_run_on_a_worker) {
   EXPECT_EQ(large->read_reply().status, 200);
 }
 
+// Their clients are gone: the listener has closed the connections before the API is stopped.
+TEST(DynamoDbApi, stopping_discards_the_calls_that_no_worker_has_begun) {
+  OneLoop server({.table_workers = 1}, size_t{512} << 20, {.stop_grace_ms = 1});
+  server.disk->hold_syncs();
+  std::vector<std::unique_ptr<TestClient>> clients;
+  clients.push_back(server.send("CreateTable", table_named("table-0")));
+  server.disk->wait_for_sync();
+  const std::string padding(100'000, ' ');
+  for (int i = 1; i < 9; ++i) {
+    clients.push_back(server.send("CreateTable", table_named("table-" + std::to_string(i)) + padding));
+  }
+  while (server.listener->counts().requests < 9) std::this_thread::yield();
+  server.listener->stop();
+  EXPECT_GE(server.listener->counts().buffered_bytes, 8 * padding.size());
+  std::thread stopping([&] { server.api->stop(); });
+  for (int i = 0; i < 10'000 && server.listener->counts().buffered_bytes >= padding.size(); ++i) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  EXPECT_LT(server.listener->counts().buffered_bytes, padding.size());
+  server.disk->release_syncs();
+  stopping.join();
+  const auto tables = server.database->list_tables({});
+  ASSERT_TRUE(tables.has_value());
+  EXPECT_EQ(tables->table_names, std::vector<std::string>{"table-0"});
+}
+
 TEST(DynamoDbApi, a_full_queue_refuses_requests) {
   OneLoop server({.table_workers = 1, .table_changes_max = 2});
   server.disk->hold_syncs();
