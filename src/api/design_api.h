@@ -83,8 +83,9 @@ class DesignApi final : public HttpHandler {
   void handle(const HttpRequest& request, ReplyHandle reply) override;
   bool before_replies() override;
 
-  // Finishes the calls that the pool has accepted and rejects new ones. Replies may still wait for the disk: the owner
-  // of the database must wait for them before destroying this object (Engine::wait_for_callbacks).
+  // Finishes the calls that the pool has begun, drops those that wait for it, and rejects new ones. Call it when the
+  // connections are closed. Replies may still wait for the disk: the owner of the database must wait for them before
+  // destroying this object (Engine::wait_for_callbacks).
   void stop() { pool_.stop(); }
 
   const DesignMetrics& metrics() const { return metrics_; }

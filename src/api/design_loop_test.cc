@@ -36,6 +36,16 @@ reads:
 writes:
   save: {put: Note}
   star: {update: Note, add: {stars: 1}}
+  rate:
+    takes: {board: "string([a-z], 1..9)", id: "string([a-z0-9], 1..9)", stars: int(1..5)}
+    bad: {stars: {status: 400, also: [{update: Note, by: {board: $board, id: $id}, add: {stars: 1}}]}}
+    steps: [{update: Note, by: {board: $board, id: $id}, add: {stars: $stars}}]
+  rateTwice:
+    takes: {board: "string([a-z], 1..9)", id: "string([a-z0-9], 1..9)", stars: int(1..5), more: int(1..5)}
+    bad:
+      stars: {status: 400, also: [{update: Note, by: {board: $board, id: $id}, add: {stars: 1}}]}
+      more: {status: 400, also: [{update: Note, by: {board: $board, id: $id}, add: {stars: 1}}]}
+    steps: [{update: Note, by: {board: $board, id: $id}, add: {stars: $stars}}]
   savePage: {put: Page}
   saveTwo:
     takes: {board: "string([a-z], 1..9)", id: "string([a-z0-9], 1..9)", other: "string([a-z0-9], 1..9)"}
@@ -154,8 +164,8 @@ class DesignLoop : public ::testing::Test {
 };
 
 TEST_F(DesignLoop, only_short_operations_run_on_it) {
-  for (const char* name : {"note", "notes", "save", "star"}) EXPECT_TRUE(is_brief(name)) << name;
-  for (const char* name : {"doneNotes", "everyNote", "allNotes", "page", "savePage", "saveTwo"})
+  for (const char* name : {"note", "notes", "save", "star", "rate"}) EXPECT_TRUE(is_brief(name)) << name;
+  for (const char* name : {"doneNotes", "everyNote", "allNotes", "page", "savePage", "saveTwo", "rateTwice"})
     EXPECT_FALSE(is_brief(name)) << name;
 }
 

@@ -55,6 +55,13 @@ class ColdDatabase final : public ForwardingDatabase {
  public:
   using ForwardingDatabase::ForwardingDatabase;
   std::atomic<int> misses_every{3};  // of the requests that must not wait, one in so many misses; 0: none
+  // From now on, of the requests that must not wait, only this one misses: 1 is the next. 0: none.
+  void miss_only(int request) {
+    misses_every = 0;
+    requests_ = 0;
+    missing_request_ = request;
+  }
+  int requests_without_wait() const { return requests_; }
   // How many writes of this thread, which must not wait, took effect.
   static inline thread_local int writes_without_wait = 0;
 
@@ -70,11 +77,13 @@ class ColdDatabase final : public ForwardingDatabase {
 
  private:
   bool misses() {
+    const int request = ++requests_;
     const int every = misses_every;
-    return every > 0 && ++requests_ % every == 0;
+    return request == missing_request_ || (every > 0 && request % every == 0);
   }
 
   std::atomic<int> requests_ = 0;
+  std::atomic<int> missing_request_ = 0;
 };
 
 // Stops responding after some writes, as if the process had crashed: forwards all requests until `left` writes have

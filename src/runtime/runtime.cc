@@ -128,7 +128,7 @@ class Runtime final : public DesignRuntime {
     Execution execution(shared_, prepared, std::move(names), list, context, now_ms, call);
     execution.set_fingerprint(inputs);
     auto reply = execution.run();
-    if (reply) {
+    if (reply && !call.needs_disk) {
       cache_.put(key, reads, generation, *reply, call.commit, now_ms);
       reply->age_s = 0;
     }

@@ -10,7 +10,8 @@
 //
 // With Call::cached_reads_only, a call of a brief operation (is_brief) does not wait and sends few requests. If that is
 // not enough, Call::needs_disk becomes true, the reply is meaningless, and the call must be repeated by a thread that
-// may wait. It has then had no effect, except that the requests it has sent are counted as consumed capacity.
+// may wait. It has then had no effect, except that the requests it has sent are counted as consumed capacity. The first
+// write of a call clears Call::cached_reads_only: from then on, the call may wait and is not repeated.
 //
 // The design, the Database and everything that options refer to must outlive it. Thread-safe.
 #pragma once

@@ -3,9 +3,10 @@
 // Checks run in DynamoDB's order: method and content type, JSON, operation, signature, then the checks of the operation
 // itself. A reply is sent once everything it depends on is durable, by the thread that is notified of that.
 //
-// An event loop waits neither for the disk nor for a change of a table. A call that would have to wait, and every call
-// that changes tables, is copied and repeated by a worker thread (Operation::work decides which). The copy counts
-// against the server's limit on buffers; beyond that limit, and if too many calls are waiting, the reply is 503.
+// An event loop waits neither for the disk nor for a change of a table. A call that would have to wait, every call that
+// changes tables, and every call with a large body is copied and repeated by a worker thread (Operation::work decides
+// which). The copy counts against the server's limit on buffers; beyond that limit, and if too many calls are waiting,
+// the reply is 503.
 // Thread-safe.
 #pragma once
 
@@ -63,8 +64,9 @@ class DynamoDbApi final : public HttpHandler {
 
   void handle(const HttpRequest& request, ReplyHandle reply) override;
   bool before_replies() override { return database_.flush_log().has_value(); }
-  // Finishes the calls that workers have accepted and rejects new ones. Replies may still wait for the disk: the owner
-  // of the database must wait for them before destroying this object (Engine::wait_for_callbacks).
+  // Finishes the calls that workers have begun, drops those that wait for a worker, and rejects new ones. Call it when
+  // the connections are closed. Replies may still wait for the disk: the owner of the database must wait for them
+  // before destroying this object (Engine::wait_for_callbacks).
   void stop() {
     pages_.stop();
     searches_.stop();

@@ -2,6 +2,7 @@
 #include "server/dynamodb_api.h"
 
 #include <gtest/gtest.h>
+#include <poll.h>
 
 #include <future>
 #include <thread>
@@ -46,13 +47,14 @@ struct OneLoop {
   std::unique_ptr<DynamoDbApi> api;
   std::unique_ptr<Listener> listener;
 
-  explicit OneLoop(DynamoDbApiOptions options = {}, size_t buffered_bytes_max = size_t{512} << 20) {
+  explicit OneLoop(DynamoDbApiOptions options = {}, size_t buffered_bytes_max = size_t{512} << 20,
+                   ListenerOptions listening = {}) {
     EngineOptions engine = database.options();
     engine.store.file_system = disk;
     database.open(std::move(engine));
     options.has_workers = true;
     api = std::make_unique<DynamoDbApi>(*database.engine, clock, std::move(options));
-    ListenerOptions listening{.loops = 1};
+    listening.loops = 1;
     listening.session.buffered_bytes_max = buffered_bytes_max;
     listener = std::move(*Listener::start(*api, std::move(listening)));
   }
@@ -138,6 +140,56 @@ TEST(DynamoDbApi, requests_that_wait_for_a_worker_count_against_the_buffers) {
   EXPECT_GE(refused, kRequests - 8);
   EXPECT_LE(refused, kRequests - 3);
   EXPECT_LT(server.listener->counts().buffered_bytes, size_t{1} << 20);
+}
+
+// A worker waits for the change of the table, and with one worker all further large requests wait for that worker.
+TEST(DynamoDbApi, large_requests_run_on_a_worker) {
+  OneLoop server({.disk_workers = 1});
+  ASSERT_EQ(server.call("CreateTable", kTable).status, 200);
+  ASSERT_EQ(server.call("CreateTable", table_named("other")).status, 200);
+  server.disk->hold_syncs();
+  const auto change = server.send("UpdateTable", kProtect);
+  server.disk->wait_for_sync();
+  const auto put = server.send("PutItem", kPut);
+  const std::string padding(size_t{1} << 20, ' ');
+  const std::string_view kGetOther = R"({"TableName":"other","Key":{"pk":{"S":"a"}}})";
+  const auto large = server.send("GetItem", std::string(kGetOther) + padding);
+  while (server.listener->counts().requests < 5) std::this_thread::yield();
+  EXPECT_EQ(server.call("GetItem", kGetOther).status, 200);
+  EXPECT_EQ(server.call("ListTables", "{}").status, 200);
+  pollfd readable{.fd = large->fd(), .events = POLLIN, .revents = 0};
+  EXPECT_EQ(poll(&readable, 1, 0), 0);
+  EXPECT_GE(server.listener->counts().buffered_bytes, padding.size());
+  server.disk->release_syncs();
+  EXPECT_EQ(change->read_reply().status, 200);
+  EXPECT_EQ(put->read_reply().status, 200);
+  EXPECT_EQ(large->read_reply().status, 200);
+}
+
+// Their clients are gone: the listener has closed the connections before the API is stopped.
+TEST(DynamoDbApi, stopping_discards_the_calls_that_no_worker_has_begun) {
+  OneLoop server({.table_workers = 1}, size_t{512} << 20, {.stop_grace_ms = 1});
+  server.disk->hold_syncs();
+  std::vector<std::unique_ptr<TestClient>> clients;
+  clients.push_back(server.send("CreateTable", table_named("table-0")));
+  server.disk->wait_for_sync();
+  const std::string padding(100'000, ' ');
+  for (int i = 1; i < 9; ++i) {
+    clients.push_back(server.send("CreateTable", table_named("table-" + std::to_string(i)) + padding));
+  }
+  while (server.listener->counts().requests < 9) std::this_thread::yield();
+  server.listener->stop();
+  EXPECT_GE(server.listener->counts().buffered_bytes, 8 * padding.size());
+  std::thread stopping([&] { server.api->stop(); });
+  for (int i = 0; i < 10'000 && server.listener->counts().buffered_bytes >= padding.size(); ++i) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  EXPECT_LT(server.listener->counts().buffered_bytes, padding.size());
+  server.disk->release_syncs();
+  stopping.join();
+  const auto tables = server.database->list_tables({});
+  ASSERT_TRUE(tables.has_value());
+  EXPECT_EQ(tables->table_names, std::vector<std::string>{"table-0"});
 }
 
 TEST(DynamoDbApi, a_full_queue_refuses_requests) {

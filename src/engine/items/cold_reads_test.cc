@@ -155,6 +155,24 @@ TEST(ColdReads, a_batch_whose_first_statement_hits_does_not_wait_for_the_second)
   EXPECT_EQ(table.units(), units);
 }
 
+TEST(ColdReads, a_select_whose_first_partition_hits_does_not_wait_for_the_second) {
+  const ScratchFolder folder;
+  ColdTable table(folder.path() + "/data");
+  table.fill();
+  table.put("a", 1);
+  Call call;
+  call.cached_reads_only = true;
+  const ExecuteStatementRequest select{.statement = {.text = "SELECT * FROM \"table\" WHERE pk IN ['a', 'b']"}};
+  const double units = table.units();
+  (void)table.engine->execute_statement(select, call);
+  EXPECT_TRUE(call.needs_disk);
+  EXPECT_EQ(table.units(), units);
+  Call second;
+  const auto found = table.engine->execute_statement(select, second);
+  ASSERT_TRUE(found.has_value()) << found.error().message;
+  EXPECT_EQ(found->items.size(), 2U);
+}
+
 // A count is an effect: it must not be made twice, and must not permit the call to wait.
 TEST(ColdReads, a_call_that_misses_counts_no_keys) {
   const ScratchFolder folder;

@@ -12,6 +12,7 @@
 #include "engine/statements/statement_table.h"
 #include "engine/tables/find_table.h"
 #include "model/limits.h"
+#include "storage/cached_reads.h"
 
 namespace trestle {
 namespace {
@@ -178,6 +179,11 @@ Result<ExecuteStatementResponse> SelectStatement::read_pages(const ExecuteStatem
   CapacitySum capacity;
   std::optional<StatementPlace> next;
   if (place.read >= reads) return invalid("Invalid NextToken");
+  // Each read is charged at its end, so a later one would wait for the disk.
+  if (CachedReads::must_not_wait() && reads - place.read > 1) {
+    CachedReads::note_miss();
+    return failure(ErrorCode::kServiceUnavailable, "a thread that may wait repeats the call");
+  }
   for (size_t i = place.read; i < reads && !next; ++i) {
     const KeySelection selection = scans ? KeySelection{} : plan_.reads[i].selection();
     CursorOptions options{

@@ -61,10 +61,15 @@ bool are_brief(const Steps& steps) {
   return std::ranges::all_of(steps, [&](const PlanStep& step) { return is_brief_step(step, &step == &steps.back()); });
 }
 
+// Whether several inputs have writes that are made if they are not valid: a call may have to make all of them.
+bool writes_for_several_inputs(const design::Operation& operation) {
+  return std::ranges::count_if(operation.bad, [](const auto& bad) { return !bad.second->also.empty(); }) > 1;
+}
+
 }  // namespace
 
-bool is_brief_plan(const design::Plan& plan) {
-  return are_brief(plan.steps) && are_brief(plan.idempotent_steps) &&
+bool is_brief_plan(const design::Operation& operation, const design::Plan& plan) {
+  return !writes_for_several_inputs(operation) && are_brief(plan.steps) && are_brief(plan.idempotent_steps) &&
          std::ranges::all_of(plan.also, [](const auto& also) { return are_brief(also.second); });
 }
 

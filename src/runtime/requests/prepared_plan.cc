@@ -172,7 +172,7 @@ PreparedPlan::PreparedPlan(const design::Design& the_design, const design::Opera
   find_lets();
   find_job_names();
 
-  is_brief = is_brief_plan(plan);
+  is_brief = is_brief_plan(operation, plan);
   const auto look = [&](const auto& self, const std::vector<PlanStep>& steps) -> void {
     for (const PlanStep& step : steps) {
       cascades |= step.kind == PlanStep::Kind::kCascade;

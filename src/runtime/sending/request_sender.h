@@ -1,9 +1,10 @@
 // Sends the requests of a call. Counts their consumed capacity, reports them to the call's observer, and retries
 // requests that conflict with a transaction and the unprocessed parts of batches.
 //
-// Until a call with Call::cached_reads_only has written something, it does not wait. If it would have to, or has sent
-// kRequestsWithoutWaitMax requests, it is handed over: Call::needs_disk becomes true, and this request and all further
-// ones fail with kServiceUnavailable.
+// A call with Call::cached_reads_only does not wait. If it would have to, or has sent kRequestsWithoutWaitMax requests,
+// it is handed over: Call::needs_disk becomes true, and this request and all further ones fail with
+// kServiceUnavailable. The first write that may have had an effect clears Call::cached_reads_only, because the call
+// must not be repeated after it. The flag belongs to the call, which may have several senders.
 #pragma once
 
 #include <algorithm>
@@ -49,7 +50,9 @@ class RequestSender {
     const int64_t began_us = parts_.observer ? steady_us() : 0;
     Result<Response> answer = (parts_.database.*operation)(request, sent_call);
     if (sent_call.needs_disk) return handed_over();
-    if constexpr (!kReads<Request>) has_written_ |= answer.has_value();
+    if constexpr (!kReads<Request>) {
+      if (without_wait && may_have_effect(answer)) call_.cached_reads_only = false;
+    }
     call.commit = std::max(call.commit, sent_call.commit);
     SentRequest sent{.request = &request};
     std::optional<ConsumedCapacity> refused;
@@ -120,7 +123,13 @@ class RequestSender {
       std::is_same_v<Request, GetItemRequest> || std::is_same_v<Request, BatchGetItemRequest> ||
       std::is_same_v<Request, QueryRequest> || std::is_same_v<Request, ScanRequest>;
 
-  bool must_not_wait() const { return call_.cached_reads_only && !has_written_; }
+  // The outcome of a write that the disk failed is unknown.
+  template <class Response>
+  static bool may_have_effect(const Result<Response>& answer) {
+    return answer || answer.error().code == ErrorCode::kServiceUnavailable ||
+           answer.error().code == ErrorCode::kInternal;
+  }
+  bool must_not_wait() const { return call_.cached_reads_only; }
   std::unexpected<Error> handed_over() {
     call_.needs_disk = true;
     return failure(ErrorCode::kServiceUnavailable, "another thread repeats the call");
@@ -129,7 +138,6 @@ class RequestSender {
 
   Parts parts_;
   Call& call_;
-  bool has_written_ = false;
   int sent_ = 0;  // requests that must not wait
 };
 

@@ -49,7 +49,7 @@ struct HttpReply {
   std::string headers;   // extra header lines, formatted by add_header
   bool crc32 = false;    // add x-amz-crc32 over the body as sent, i.e. after compression
   bool close = false;    // close the connection after this reply
-  bool encoded = false;  // the body already has the Content-Encoding in `headers`: do not compress it again
+  bool encoded = false;  // do not compress the body: it has the Content-Encoding in `headers`, if any
 
   // Replaces line breaks in the value by blanks, because they would let a client inject headers.
   void add_header(std::string_view name, std::string_view value);

@@ -23,6 +23,8 @@ namespace {
 
 constexpr int kBacklog = 1024;
 constexpr int kAcceptsPerTurn = 64;
+constexpr size_t kRepliesToCompressMax = 1024;
+constexpr int kCompressionNiceness = 5;  // replies that need no compression should not be delayed
 constexpr std::string_view kTooManyConnections =
     "HTTP/1.1 503 Service Unavailable\r\nContent-Length: 21\r\nContent-Type: text/plain\r\nConnection: close\r\n\r\n"
     "Too many connections\n";
@@ -113,8 +115,9 @@ Listener::Listener(HttpHandler& handler, ListenerOptions options, std::vector<in
       fds_(std::move(fds)),
       port_(bound_port(fds_.front())),
       buffers_(std::make_shared<BufferBudget>(options_.session.buffered_bytes_max)),
+      compressors_("compression", options_.loops, kRepliesToCompressMax, kCompressionNiceness),
       spare_fd_(open_spare()) {
-  const SessionPool::Shared shared{.tls = options_.tls, .buffers = buffers_};
+  const SessionPool::Shared shared{.tls = options_.tls, .buffers = buffers_, .compressors = &compressors_};
   for (unsigned i = 0; i < options_.loops; ++i) {
     pools_.push_back(std::make_shared<SessionPool>(handler, options_.session, shared, [this] { connection_closed(); }));
   }
@@ -218,6 +221,7 @@ void Listener::stop() {
   }
   for (const auto& pool : pools_) pool->stop();
   for (std::thread& thread : threads_) thread.join();
+  compressors_.stop();
 }
 
 }  // namespace trestle

@@ -1,5 +1,5 @@
 // The HTTP server: one or two listening sockets, one event loop per thread, and connections assigned to the loops in
-// turn.
+// turn. Other threads, at a lower priority, compress large replies.
 //
 //   TRY_INTO(auto listener, Listener::start(handler, {.address = "127.0.0.1", .port = 0}));
 //   listener->port();      // the port the kernel picked
@@ -73,6 +73,7 @@ class Listener final : private EventLoop::Source {
   const std::vector<int> fds_;  // all listen on the same port
   uint16_t port_ = 0;
   const std::shared_ptr<BufferBudget> buffers_;      // shared with the pools
+  WorkerPool compressors_;                           // of large replies
   std::vector<std::shared_ptr<SessionPool>> pools_;  // shared with the reply handles of pending requests
   std::vector<std::thread> threads_;
 

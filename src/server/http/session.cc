@@ -200,6 +200,10 @@ bool Session::undo_content_encoding(HttpRequest& request) {
 
 void Session::answer(HttpReply reply) {
   if (state_ != State::kHandling) return;
+  if (is_to_be_compressed(reply) && reply.body.size() > pool_->options_.gzip_on_loop_bytes_max) {
+    if (pool_->compress_later(id_, *reply_coding_, reply)) return;
+    reply_coding_.reset();  // too many replies are waiting: sent as it is
+  }
   state_ = State::kReading;
   append_reply(std::move(reply));
 }
@@ -211,10 +215,14 @@ void Session::answer_late(HttpReply reply) {
   advance();
 }
 
+bool Session::is_to_be_compressed(const HttpReply& reply) const {
+  return reply_coding_ && !reply.encoded && reply.body.size() >= pool_->options_.gzip_reply_bytes_min &&
+         status_has_body(reply.status);
+}
+
 void Session::append_reply(HttpReply reply) {
   std::string_view coding;
-  if (reply_coding_ && !reply.encoded && reply.body.size() >= pool_->options_.gzip_reply_bytes_min &&
-      status_has_body(reply.status)) {
+  if (is_to_be_compressed(reply)) {
     pool_->gzip_.deflate(reply.body, *reply_coding_, pool_->deflated_);
     if (pool_->deflated_.size() < reply.body.size()) {
       coding = coding_name(*reply_coding_);

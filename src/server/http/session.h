@@ -5,6 +5,8 @@
 // parsed in place and answered from there. Only the start of an incomplete request is copied. Used only by its loop's
 // thread. Owned by its pool; end() hands it back to the pool, which destroys it after the round.
 //
+// A large reply is compressed by another thread; until then, the request is still with the handler.
+//
 //   reading --request--> handling --answer--> reading        handshake, limit and timeout failures linger or end
 //                            |                  ^
 //                            +--> writing ------+            (the peer is slow to read the reply)
@@ -58,6 +60,7 @@ class Session final : public EventLoop::Source {
   void refuse_for_now();
   void refuse(int status);
   void refuse(RequestParser::Outcome outcome);
+  bool is_to_be_compressed(const HttpReply& reply) const;
   void append_reply(HttpReply reply);
   void flush(std::string body = {});
   void send_replies(std::string_view head, std::string body);

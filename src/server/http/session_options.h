@@ -19,6 +19,7 @@ struct SessionOptions {
   int64_t linger_ms = 2'000;           // after an error reply, how long the peer may take to read it
   int64_t tick_ms = 250;               // how often timeouts are checked
   size_t gzip_reply_bytes_min = 4096;  // smaller replies are not compressed
+  size_t gzip_on_loop_bytes_max = 64 * 1024;  // larger replies are compressed by another thread
 };
 
 }  // namespace trestle

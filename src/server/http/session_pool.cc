@@ -17,6 +17,7 @@ SessionPool::SessionPool(HttpHandler& handler, const SessionOptions& options, Sh
       options_(options),
       tls_(std::move(shared.tls)),
       buffers_(std::move(shared.buffers)),
+      compressors_(shared.compressors),
       on_closed_(std::move(on_closed)),
       scratch_(std::make_unique_for_overwrite<char[]>(kScratchBytes)) {
   loop_.every(options_.tick_ms, [this] { tick(); });
@@ -94,6 +95,36 @@ void SessionPool::deliver(uint64_t request_id, HttpReply reply) {
 
 void SessionPool::deliver_here(uint64_t request_id, HttpReply reply) {
   if (Session* session = find(request_id)) session->answer_late(std::move(reply));
+}
+
+bool SessionPool::compress_later(uint64_t request_id, ContentCoding coding, HttpReply& reply) {
+  // Counts against the server's limit, also if the task is discarded.
+  struct Waiting {
+    Waiting(std::shared_ptr<SessionPool> of, HttpReply from)
+        : pool(std::move(of)), reply(std::move(from)), bytes(reply.body.size()) {
+      pool->add_waiting(bytes);
+    }
+    ~Waiting() { pool->remove_waiting(bytes); }
+    const std::shared_ptr<SessionPool> pool;
+    HttpReply reply;
+    const size_t bytes;
+  };
+  auto waiting = std::make_shared<Waiting>(shared_from_this(), std::move(reply));
+  WorkerPool::Task task = [waiting, request_id, coding] {
+    HttpReply& plain = waiting->reply;
+    std::string compressed;
+    Gzip().deflate(plain.body, coding, compressed);
+    if (compressed.size() < plain.body.size()) {
+      compressed.shrink_to_fit();
+      plain.body = std::move(compressed);
+      plain.add_header("Content-Encoding", coding_name(coding));
+    }
+    plain.encoded = true;
+    waiting->pool->deliver(request_id, std::move(plain));
+  };
+  if (compressors_->submit(task)) return true;
+  reply = std::move(waiting->reply);
+  return false;
 }
 
 void SessionPool::hold(Session& session) {

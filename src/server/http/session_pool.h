@@ -19,6 +19,7 @@
 #include "server/http/http.h"
 #include "server/http/session_options.h"
 #include "server/http/tls.h"
+#include "server/http/worker_pool.h"
 
 namespace trestle {
 
@@ -32,6 +33,7 @@ class SessionPool final : public ReplyPort, public std::enable_shared_from_this<
   struct Shared {
     std::shared_ptr<const TlsContext> tls;  // null for plain HTTP
     std::shared_ptr<BufferBudget> buffers;  // shared: replies that outlive the server still count
+    WorkerPool* compressors;                // used only while the loop runs
   };
   SessionPool(HttpHandler& handler, const SessionOptions& options, Shared shared, OnClosed on_closed);
   ~SessionPool() override;
@@ -64,6 +66,9 @@ class SessionPool final : public ReplyPort, public std::enable_shared_from_this<
   void add_session(int fd, std::string peer);
   Session* find(uint64_t id) const;
   void deliver_here(uint64_t request_id, HttpReply reply);
+  // Delivers the reply again when another thread has compressed it. Returns false, leaving `reply` unchanged, if too
+  // many replies are waiting for that.
+  bool compress_later(uint64_t request_id, ContentCoding coding, HttpReply& reply);
   void end_session(Session& session);
   void end_all();
   void tick();
@@ -75,8 +80,9 @@ class SessionPool final : public ReplyPort, public std::enable_shared_from_this<
   // Constant after construction.
   HttpHandler& handler_;
   const SessionOptions options_;
-  const std::shared_ptr<const TlsContext> tls_;  // these two are shared with the other pools of the server
+  const std::shared_ptr<const TlsContext> tls_;  // these three are shared with the other pools of the server
   const std::shared_ptr<BufferBudget> buffers_;
+  WorkerPool* const compressors_;
   const OnClosed on_closed_;
 
   // Used only by the loop's thread.

@@ -359,6 +359,66 @@ TEST_F(SessionTest, a_worthwhile_reply_is_compressed_when_asked_and_its_checksum
   EXPECT_EQ(client.read_reply().body, body);
 }
 
+// Compressing 16 MB takes much longer than answering a small request, but a busy machine may delay that request.
+TEST_F(SessionTest, compressing_a_large_reply_does_not_delay_other_connections_of_its_loop) {
+  std::string large(size_t{16} << 20, 'x');
+  uint32_t random = 1;
+  for (char& c : large) c = static_cast<char>('0' + ((random = random * 1'664'525 + 1'013'904'223) >> 27));
+  handler_.answer = [&](const HttpRequest& request, ReplyHandle reply) {
+    reply.send({.body = request.path == "/large" ? large : "small", .crc32 = true});
+  };
+  options_.loops = 1;
+  bool was_delayed = true;
+  for (int attempt = 0; attempt < 5 && was_delayed; ++attempt) {
+    TestClient large_client(port());
+    TestClient small_client(port());
+    large_client.send(post("", "Accept-Encoding: gzip\r\n", "/large"));
+    while (listener_->counts().requests < static_cast<uint64_t>(2 * attempt + 1)) std::this_thread::yield();
+    small_client.send(post(""));
+    EXPECT_EQ(small_client.read_reply().body, "small");
+    pollfd readable{.fd = large_client.fd(), .events = POLLIN, .revents = 0};
+    was_delayed = poll(&readable, 1, 0) != 0;
+    const TestReply reply = large_client.read_reply();
+    EXPECT_TRUE(reply.has("Content-Encoding: gzip\r\n")) << reply.head;
+    EXPECT_TRUE(reply.has("x-amz-crc32: ")) << reply.head;
+    EXPECT_LT(reply.body.size(), large.size());
+    Gzip gzip;
+    std::string plain;
+    EXPECT_EQ(gzip.inflate(reply.body, ContentCoding::kGzip, large.size(), plain), Gzip::Outcome::kOk);
+    EXPECT_TRUE(plain == large);
+  }
+  EXPECT_FALSE(was_delayed);
+  while (listener_->counts().buffered_bytes >= large.size()) std::this_thread::yield();
+}
+
+TEST_F(SessionTest, pipelined_large_replies_stay_in_order_and_only_those_that_shrink_are_compressed) {
+  handler_.answer = [](const HttpRequest& request, ReplyHandle reply) {
+    std::string body(size_t{200} << 10, 'x');
+    uint32_t random = 1;
+    if (request.path == "/random") {
+      for (char& c : body) c = static_cast<char>((random = random * 1'664'525 + 1'013'904'223) >> 24);
+    }
+    reply.send({.body = body + std::string(request.body)});
+  };
+  TestClient client(port());
+  std::string requests;
+  for (const char* number : {"0", "1", "2"}) {
+    requests += post(number, "Accept-Encoding: gzip\r\n", "/") + post(number, "Accept-Encoding: gzip\r\n", "/random");
+  }
+  client.send(requests);
+  for (const char* number : {"0", "1", "2"}) {
+    const TestReply packed = client.read_reply();
+    EXPECT_TRUE(packed.has("Content-Encoding: gzip\r\n"));
+    Gzip gzip;
+    std::string plain;
+    ASSERT_EQ(gzip.inflate(packed.body, ContentCoding::kGzip, size_t{1} << 20, plain), Gzip::Outcome::kOk);
+    EXPECT_TRUE(plain.ends_with(number));
+    const TestReply random = client.read_reply();
+    EXPECT_FALSE(random.has("Content-Encoding"));
+    EXPECT_TRUE(random.body.ends_with(number));
+  }
+}
+
 TEST_F(SessionTest, a_reply_from_another_thread_arrives) {
   std::vector<std::thread> threads;
   Mutex mutex;

@@ -15,10 +15,13 @@ WorkerPool::WorkerPool(std::string name, unsigned threads, size_t queue_max, int
 WorkerPool::~WorkerPool() { stop(); }
 
 void WorkerPool::stop() {
+  std::deque<Task> discarded;  // destroyed without the lock, because a task may own replies
   {
     MutexLock lock(mutex_);
     stopping_ = true;
+    discarded.swap(queue_);
   }
+  discarded.clear();
   wake_.notify_all();
   for (std::thread& thread : threads_) {
     if (thread.joinable()) thread.join();

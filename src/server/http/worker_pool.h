@@ -25,7 +25,7 @@ class WorkerPool {
   WorkerPool(const WorkerPool&) = delete;
   WorkerPool& operator=(const WorkerPool&) = delete;
 
-  // Rejects new tasks, finishes those already accepted, and joins the threads.
+  // Rejects new tasks, destroys those that have not begun, finishes the others, and joins the threads.
   void stop();
   // Returns false, leaving `task` unchanged, if the queue is full or the pool is stopped.
   bool submit(Task& task);
