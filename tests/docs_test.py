@@ -428,7 +428,7 @@ class Docs(unittest.TestCase):
         starts = re.compile(r"std::thread(?: \w+)?\(\[|\bthread_\(\[|\.start_thread\(\[|(?:threads_|others)\.emplace_back\(\["
                             r"|std::async\(|std::jthread")
         named = re.compile(r'pthread_setname_np\([^,]+, "([^"]+)"|jobs\.add\(\{\.name = "([^"]+)"|periodic_job\("([^"]+)"'
-                           r'|(?:pool_|pages_|searches_|table_changes_|disk_calls_|compressors_)[({]"([^"]+)"|queue_\.emplace\("([^"]+)"')
+                           r'|(?:pool_|pages_|searches_|table_changes_|disk_calls_|lock_waits_|compressors_)[({]"([^"]+)"|queue_\.emplace\("([^"]+)"')
         starting, found_names = set(), set()
         for path, text in sources().items():
             if path in test_files() or path.startswith(FOR_TESTS):

@@ -97,6 +97,7 @@ auto run_operation(Call& call, Run run) {
       auto response = run();
       KeyInsights::end_call();
       call.needs_disk = CachedReads::missed();
+      call.needs_lock = CachedReads::missed_lock();
       return response;
     }
   }

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <functional>
 #include <map>
@@ -204,6 +205,71 @@ TEST(Engine, concurrent_increments_are_all_counted) {
   for (auto& thread : threads) thread.join();
   const auto found = engine->get_item({.table_name = "table", .key = item("counter", 0)});
   EXPECT_EQ(found->item->find("n")->scalar(), std::to_string(kThreads * kIncrements));
+}
+
+// Transactions open their tables in the order of the request. Not in the tests of the storage, whose locks the thread
+// sanitizer checks for a common order.
+TEST(Engine, writes_of_several_tables_and_changes_of_these_tables_do_not_deadlock) {
+  auto engine = open_default_engine();
+  const std::vector<std::string> names{"a", "b", "c"};
+  for (const auto& name : names) ASSERT_TRUE(engine->create_table(table_request(name)).has_value());
+  std::atomic<bool> stop{false};
+  std::vector<std::thread> writers;
+  for (size_t i = 0; i < 6; ++i) {
+    writers.emplace_back([&, i] {
+      std::vector<std::string> order = names;
+      for (size_t k = 0; k < i; ++k) std::ranges::next_permutation(order);
+      while (!stop) {
+        std::vector<WritableTable> tables;
+        for (const auto& name : order) {
+          tables.push_back(*engine->catalog().open_for_write(name));
+          std::this_thread::yield();
+        }
+      }
+    });
+  }
+  std::vector<std::thread> changers;
+  for (const auto& name : names) {
+    changers.emplace_back([&, name] {
+      for (int i = 0; i < 20; ++i) {
+        EXPECT_TRUE(engine->update_table({.table_name = name, .deletion_protection = i % 2 == 0}).has_value());
+      }
+    });
+  }
+  for (auto& changer : changers) changer.join();
+  stop = true;
+  for (auto& writer : writers) writer.join();
+}
+
+// A write that opened the table twice would deadlock with a change that begins in between.
+TEST(Engine, a_batch_that_refers_to_a_table_by_name_and_by_arn_does_not_block_its_changes) {
+  auto engine = open_default_engine();
+  ASSERT_TRUE(engine->create_table(table_request("table")).has_value());
+  const std::string arn = engine->catalog().find("table")->description.arn;
+  std::atomic<bool> stop{false};
+  std::vector<std::thread> writers;
+  for (int i = 0; i < 4; ++i) {
+    writers.emplace_back([&, i] {
+      const std::string pk = std::to_string(i);
+      do {
+        const auto written =
+            engine->batch_write_item({.tables = {{.table_name = "table", .writes = {{.item = item(pk, 1)}}},
+                                                 {.table_name = arn, .writes = {{.item = item(pk, 2)}}}}});
+        ASSERT_TRUE(written.has_value()) << written.error().message;
+      } while (!stop);
+    });
+  }
+  for (int i = 0; i < 100; ++i) {
+    const auto changed = engine->update_table({.table_name = "table", .deletion_protection = i % 2 == 0});
+    EXPECT_TRUE(changed.has_value()) << changed.error().message;
+  }
+  stop = true;
+  for (auto& writer : writers) writer.join();
+  ScanRequest scan;
+  scan.table_name = "table";
+  const auto scanned = engine->scan(scan);
+  ASSERT_TRUE(scanned.has_value());
+  EXPECT_EQ(scanned->items.size(), 8U);
 }
 
 TEST(Engine, a_response_waits_for_the_commit_it_has_seen) {

@@ -48,6 +48,7 @@ struct Call {
   // that is not possible, the call has no effect, needs_disk becomes true, and its response or error is meaningless.
   bool cached_reads_only = false;
   bool needs_disk = false;
+  bool needs_lock = false;   // with needs_disk: what the call would have waited for is another thread's lock
   std::string table_name;    // the request's table, as written in the request; for metrics and logs
   double refused_units = 0;  // write units charged for failed conditions, which no response reports
   // The database that executed the call, if several are behind one interface (cli/spaces.h). Kept alive until the call

@@ -146,7 +146,7 @@ void DynamoDbApi::answer_page(std::function<std::string()> make, HttpReply http,
   page->reply.send(std::move(page->http));
 }
 
-WorkerPool& DynamoDbApi::workers_for(Work work) {
+WorkerPool& DynamoDbApi::workers_for(Work work, const Call& call) {
   switch (work) {
     case Work::kSearch:
       return searches_;
@@ -155,7 +155,7 @@ WorkerPool& DynamoDbApi::workers_for(Work work) {
     case Work::kItems:
       break;
   }
-  return disk_calls_;
+  return call.needs_lock ? lock_waits_ : disk_calls_;
 }
 
 bool DynamoDbApi::hand_over(WorkerPool& workers, const HttpRequest& request, Received& received) {
@@ -190,7 +190,7 @@ void DynamoDbApi::answer(const HttpRequest& request, Received received, Thread t
     http.status = 200;
     http.body.clear();
     received.request_id = account.request_id;
-    if (hand_over(workers_for(account.work), request, received)) return;
+    if (hand_over(workers_for(account.work, call), request, received)) return;
     set_busy(http);
     account.error = error_name(ErrorCode::kServiceUnavailable);
     account.denied = false;

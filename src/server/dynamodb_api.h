@@ -5,9 +5,8 @@
 //
 // An event loop waits neither for the disk nor for a change of a table. A call that would have to wait, every call that
 // changes tables, and every call with a large body is copied and repeated by a worker thread (Operation::work decides
-// which). The copy counts against the server's limit on buffers; beyond that limit, and if too many calls are waiting,
-// the reply is 503.
-// Thread-safe.
+// which, and, for items, what the call would have waited for). The copy counts against the server's limit on buffers;
+// beyond that limit, and if too many calls are waiting, the reply is 503. Thread-safe.
 #pragma once
 
 #include <functional>
@@ -41,9 +40,13 @@ struct DynamoDbApiOptions {
   // False: every call runs, and may wait, on the thread that calls handle().
   bool has_workers = false;
   // Threads of each kind, and the limit on calls that wait for them.
-  // For calls that read items from disk, or wait for a change of their table. So many keep an SSD busy.
+  // For calls that read items from disk. So many keep an SSD busy.
   unsigned disk_workers = 16;
   size_t disk_calls_max = 16'384;
+  // For calls that wait for a change of their table or for an item that another thread writes. They have their own
+  // threads, because a slow sync during such a change must not stop reads of other tables.
+  unsigned lock_workers = 8;
+  size_t lock_waits_max = 16'384;
   unsigned search_workers = 4;  // for vector searches that take long
   size_t searches_max = 256;
   unsigned table_workers = 4;  // for changes of tables
@@ -60,6 +63,8 @@ class DynamoDbApi final : public HttpHandler {
         searches_("searches", options_.has_workers ? options_.search_workers : 0, options_.searches_max),
         table_changes_("table changes", options_.has_workers ? options_.table_workers : 0, options_.table_changes_max),
         disk_calls_("disk reads", options_.has_workers ? options_.disk_workers : 0, options_.disk_calls_max,
+                    kDiskNiceness),
+        lock_waits_("lock waits", options_.has_workers ? options_.lock_workers : 0, options_.lock_waits_max,
                     kDiskNiceness) {}
 
   void handle(const HttpRequest& request, ReplyHandle reply) override;
@@ -72,6 +77,7 @@ class DynamoDbApi final : public HttpHandler {
     searches_.stop();
     table_changes_.stop();
     disk_calls_.stop();
+    lock_waits_.stop();
   }
 
  private:
@@ -94,7 +100,7 @@ class DynamoDbApi final : public HttpHandler {
   // Queues the request for a worker. Returns false, leaving `received` unchanged, if the queue or the server's buffers
   // are full.
   bool hand_over(WorkerPool& workers, const HttpRequest& request, Received& received);
-  WorkerPool& workers_for(Work work);
+  WorkerPool& workers_for(Work work, const Call& call);
   // Makes a page on a worker, because it takes locks that may be held for long.
   void answer_page(std::function<std::string()> make, HttpReply http, ReplyHandle reply);
   // Runs the operation and writes its response into `http`. The reply may be sent once call.commit is durable.
@@ -114,6 +120,7 @@ class DynamoDbApi final : public HttpHandler {
   WorkerPool searches_;
   WorkerPool table_changes_;
   WorkerPool disk_calls_;
+  WorkerPool lock_waits_;
 };
 
 }  // namespace trestle

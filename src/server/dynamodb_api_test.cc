@@ -1,9 +1,11 @@
 // One event loop, and requests that must not delay it: changes of tables, searches and pages that take long.
 #include "server/dynamodb_api.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <poll.h>
 
+#include <chrono>
 #include <future>
 #include <thread>
 #include <vector>
@@ -103,6 +105,28 @@ TEST(DynamoDbApi, a_change_of_a_table_does_not_delay_its_event_loop) {
   EXPECT_EQ(batch->read_reply().status, 200);
   for (const auto& client : more) EXPECT_EQ(client->read_reply().status, 200);
   EXPECT_NE(server.call("Scan", R"({"TableName":"table"})").body.find("\"Count\":3"), std::string::npos);
+}
+
+TEST(DynamoDbApi, calls_that_wait_for_a_change_of_their_table_do_not_delay_those_that_read_from_disk) {
+  OneLoop server({.disk_workers = 1, .lock_workers = 2});
+  ASSERT_EQ(server.call("CreateTable", kTable).status, 200);
+  ASSERT_EQ(server.call("CreateTable", table_named("other")).status, 200);
+  server.disk->hold_syncs();
+  const auto change = server.send("UpdateTable", kProtect);
+  server.disk->wait_for_sync();
+  std::vector<std::unique_ptr<TestClient>> puts;
+  for (int i = 0; i < 4; ++i) puts.push_back(server.send("PutItem", kPut));
+  // Several statements are never executed on the event loop.
+  auto read = std::async(std::launch::async, [&] {
+    constexpr std::string_view kStatement = R"({{"Statement":"SELECT * FROM \"other\" WHERE pk = '{}'"}})";
+    const auto statements = fmt::format(kStatement, "a") + "," + fmt::format(kStatement, "b");
+    return server.call("BatchExecuteStatement", R"({"Statements":[)" + statements + "]}").status;
+  });
+  EXPECT_EQ(read.wait_for(std::chrono::seconds(20)), std::future_status::ready);
+  server.disk->release_syncs();
+  EXPECT_EQ(read.get(), 200);
+  EXPECT_EQ(change->read_reply().status, 200);
+  for (const auto& put : puts) EXPECT_EQ(put->read_reply().status, 200);
 }
 
 TEST(DynamoDbApi, replies_of_a_connection_stay_in_order) {

@@ -18,7 +18,7 @@ inline constexpr LockRank kVectorIndexesRank = 9;       // the map of VectorInde
 inline constexpr LockRank kStreamCatalogRank = 13;  // StreamCatalog, across commits
 inline constexpr LockRank kLogFlushRank = 14;       // Store::Impl::flush_mutex, across a flush of RocksDB's log
 inline constexpr LockRank kLogSyncRank = 15;        // LogFiles::syncing_, across the sync of each log
-inline constexpr LockRank kLogListRank = 16;        // LogFiles::mutex_, while the state of each log is read
+inline constexpr LockRank kLogFileRank = 16;        // LogFiles::Log::mutex_, across the sync of one log
 inline constexpr LockRank kErrorHandlerRank = 17;   // ErrorListener, across a call of DurabilityTracker
 
 }  // namespace trestle

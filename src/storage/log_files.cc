@@ -8,7 +8,8 @@ using rocksdb::IODebugContext;
 using rocksdb::IOOptions;
 using rocksdb::IOStatus;
 
-// One log. Lives as long as its writer or a sync() uses it.
+// One log. Lives as long as its writer or a sync() uses it. Writers, and whoever begins a new log, use atomics only,
+// because mutex_ is held across a sync.
 class LogFiles::Log {
  public:
   explicit Log(rocksdb::FSWritableFile* file) : file_(file) {}
@@ -20,10 +21,12 @@ class LogFiles::Log {
   IOStatus sync() EXCLUDES(mutex_) {
     MutexLock lock(mutex_);
     if (file_ == nullptr) return IOStatus::OK();  // RocksDB has closed the log, so its data is no longer needed
-    if (has_failed_) return IOStatus::IOError("an earlier sync of this log has failed");
+    if (has_failed_.load(std::memory_order_acquire)) {
+      return IOStatus::IOError("an earlier write or sync of this log has failed");
+    }
     if (!dirty_.exchange(false, std::memory_order_acq_rel)) return IOStatus::OK();
     IOStatus status = file_->Sync(IOOptions(), nullptr);
-    has_failed_ = !status.ok();
+    if (!status.ok()) fail();
     return status;
   }
   // For RocksDB, which syncs a log before it flushes a write buffer. Unlike sync(), it may be retried after a failure.
@@ -31,27 +34,27 @@ class LogFiles::Log {
     MutexLock lock(mutex_);
     if (file_ == nullptr) return IOStatus::OK();
     IOStatus status = with_metadata ? file_->Fsync(options, debug) : file_->Sync(options, debug);
-    if (!status.ok()) has_failed_ = true;
+    if (!status.ok()) fail();
     return status;
   }
-  void fail() EXCLUDES(mutex_) {
-    MutexLock lock(mutex_);
-    has_failed_ = true;
-  }
+  // Every sync() that begins later fails. One in progress may succeed: it makes durable only what was appended before
+  // it began, hence before the failure.
+  void fail() { has_failed_.store(true, std::memory_order_release); }
+  // Waits for a sync in progress, because the caller then destroys the file.
   void end() EXCLUDES(mutex_) {
     MutexLock lock(mutex_);
     file_ = nullptr;
+    has_ended_.store(true, std::memory_order_release);
   }
-  bool has_ended() EXCLUDES(mutex_) {
-    MutexLock lock(mutex_);
-    return file_ == nullptr;
-  }
+  // True only if sync() would do nothing from now on, so that the log need not be listed any more.
+  bool has_ended() const { return has_ended_.load(std::memory_order_acquire); }
 
  private:
   std::atomic<bool> dirty_{true};  // even when the log is empty: its length must be synced
-  Mutex mutex_{kShortRank};
+  std::atomic<bool> has_failed_{false};
+  std::atomic<bool> has_ended_{false};
+  Mutex mutex_{kLogFileRank};
   rocksdb::FSWritableFile* file_ GUARDED_BY(mutex_);  // null: closed
-  bool has_failed_ GUARDED_BY(mutex_) = false;
 };
 
 // Tracks where the last complete record of a log ends. It must be given all bytes of the log. RocksDB's format is

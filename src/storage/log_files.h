@@ -55,7 +55,7 @@ class LogFiles final : public rocksdb::FileSystemWrapper {
 
   // Held during sync(): a second caller must not return before the first has synced the bytes that both rely on.
   Mutex syncing_{kLogSyncRank};
-  Mutex mutex_{kLogListRank};
+  Mutex mutex_{kShortRank};
   std::vector<std::shared_ptr<Log>> logs_ GUARDED_BY(mutex_);  // shared with their writers; in the order of creation
   std::string unsynced_folder_ GUARDED_BY(mutex_);             // has a new log since its last sync; empty: none
 };

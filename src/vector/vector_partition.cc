@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <array>
+#include <unordered_map>
 
 #include "base/check.h"
 #include "base/mix.h"
+#include "base/test_point.h"
 
 namespace trestle {
 namespace {
@@ -15,16 +17,25 @@ constexpr size_t kRecallCount = 10;
 constexpr size_t kRowsPerEffort = 50;  // rows scanned in the time that one more unit of effort takes (measured)
 constexpr size_t kSampleMax = 48;      // queries of each kind in a calibration
 constexpr size_t kSampledQueries = 64;
-constexpr size_t kQueriesWanted = 24;    // clients' queries are used for calibration from this many on
-constexpr uint64_t kQueriesSampled = 8;  // one in this many searches is remembered
-constexpr size_t kRowsUntilBuild = 512;  // in a partition that has a graph already
-constexpr size_t kDeletedMin = 1000;     // a graph with fewer deleted vectors is not rebuilt
-constexpr size_t kDeletedShare = 3;      // nor is a graph with less than a third of its vectors deleted
-constexpr size_t kNodeBytes = 64;        // overhead of each key
-constexpr size_t kMovedPerLock = 16;     // vectors that are copied while other threads wait
+constexpr size_t kQueriesWanted = 24;       // clients' queries are used for calibration from this many on
+constexpr uint64_t kQueriesSampled = 8;     // one in this many searches is remembered
+constexpr size_t kRowsUntilBuild = 512;     // in a partition that has a graph already
+constexpr size_t kDeletedMin = 1000;        // a graph with fewer deleted vectors is not rebuilt
+constexpr size_t kDeletedShare = 3;         // nor is a graph with less than a third of its vectors deleted
+constexpr size_t kNodeBytes = 64;           // overhead of each key
+constexpr size_t kMovedPerLock = 16;        // vectors that are copied while other threads wait
+constexpr size_t kCountedPerLock = 50'000;  // vectors whose filter values are compared while other threads wait
+constexpr size_t kSpare = 32;           // candidates beyond those wanted, in case vectors are erased during a search
+constexpr size_t kChangesMax = 20'000;  // noted for a search
 // Comparisons that take as long as one unit of effort, counted as in a scan: visiting a vector of a graph takes longer
 // than scanning a row.
 constexpr size_t kComparisonsPerEffort = 16;
+
+bool is_filtered(const VectorPartition::Query& query) {
+  return std::ranges::any_of(query.tags, [](uint64_t tag) { return tag != 0; });
+}
+
+VectorPartition::Answer too_long() { return {.found = {}, .takes_long = true}; }
 
 }  // namespace
 
@@ -43,6 +54,7 @@ class VectorPartition::Closest {
   }
   bool is_full() const { return heap_.size() == count_; }
   void clear() { heap_.clear(); }
+  const std::vector<Candidate>& unsorted() const { return heap_; }
   std::vector<Candidate> sorted() const {
     auto sorted = heap_;
     std::sort(sorted.begin(), sorted.end());
@@ -74,6 +86,56 @@ class VectorPartition::Writing {
   std::unique_lock<SharedMutex> lock_;
 };
 
+// The keys whose vectors were put, moved or erased since its construction.
+class VectorPartition::Changes {
+ public:
+  explicit Changes(const VectorPartition& of) : of_(of) {
+    const Writing writing(of_);
+    of_.changes_.push_back(this);
+  }
+  ~Changes() {
+    const Writing writing(of_);
+    std::erase(of_.changes_, this);
+  }
+  Changes(const Changes&) = delete;
+  Changes& operator=(const Changes&) = delete;
+
+  // The address of an erased key may be used again by another one, which is then noted in its place.
+  void note(const std::string* key, bool is_erased) {
+    if (exists_.size() == kChangesMax) is_overflown_ = true;
+    if (!is_overflown_) exists_[key] = !is_erased;
+  }
+  // Adds the candidates to `closest`, with the present vectors of those that changed. Returns false if others that were
+  // not among the candidates may be missing. Requires a lock.
+  bool apply(const Query& query, const Closest& candidates, Closest& closest) const {
+    if (is_overflown_) return false;
+    size_t changed = 0;
+    for (const Candidate& candidate : candidates.unsorted()) {
+      if (exists_.contains(candidate.key)) {
+        ++changed;
+      } else {
+        closest.add(candidate);
+      }
+    }
+    if (candidates.is_full() && changed > kSpare) return false;
+    const RankFunction rank = rank_function(of_.space_.function);
+    for (const auto& [key, exists] : exists_) {
+      if (!exists) continue;
+      const Place place = of_.places_.find(*key)->second;
+      const bool in_graph = place.in_graph != 0;
+      if (!of_.matches(in_graph ? of_.graph_tags(place.at) : of_.rows_.tags(place.at), query.tags)) continue;
+      const float* vector = in_graph ? of_.graph_->vector(place.at) : of_.rows_.vector(place.at);
+      closest.add({rank(query.vector.data(), vector, of_.space_.dimensions), key});
+    }
+    return true;
+  }
+
+ private:
+  const VectorPartition& of_;
+  std::unordered_map<const std::string*, bool> exists_;  // guarded by of_.mutex_
+  bool is_overflown_ = false;                            // likewise
+};
+
 VectorPartition::VectorPartition(const VectorSpace& space, VectorMemory& memory)
     : space_(space), memory_(memory), rows_(space.dimensions, space.tags), effort_(kFirstEffort) {}
 
@@ -103,13 +165,20 @@ void VectorPartition::account() {
 
 // ---- Changes.
 
+void VectorPartition::note_change(const std::string& key, bool is_erased) {
+  for (Changes* changes : changes_) changes->note(&key, is_erased);
+}
+
 void VectorPartition::remove(const std::string& key, Place place) {
   if (place.in_graph != 0) {
     graph_->mark_deleted(place.at);
     return;
   }
   CHECK(&rows_.key(place.at) == &key);
-  if (const std::string* moved = rows_.erase(place.at)) places_.find(*moved)->second.at = place.at;
+  if (const std::string* moved = rows_.erase(place.at)) {
+    note_change(*moved);
+    places_.find(*moved)->second.at = place.at;
+  }
 }
 
 void VectorPartition::put(std::string_view key, std::span<const float> vector, std::span<const uint64_t> tags) {
@@ -121,6 +190,7 @@ void VectorPartition::put(std::string_view key, std::span<const float> vector, s
   } else {
     remove(it->first, it->second);
   }
+  note_change(it->first);
   it->second = {.at = static_cast<uint32_t>(rows_.size()), .in_graph = 0};
   rows_.add(it->first, row, tags);
   account();
@@ -131,6 +201,7 @@ void VectorPartition::erase(std::string_view key) {
   const auto it = places_.find(std::string(key));
   if (it == places_.end()) return;
   remove(it->first, it->second);
+  note_change(it->first, true);
   key_bytes_ -= it->first.size();
   places_.erase(it);
   account();
@@ -138,101 +209,152 @@ void VectorPartition::erase(std::string_view key) {
 
 // ---- Searches.
 
-void VectorPartition::search_rows(const float* query, std::span<const uint64_t> tags, Closest& closest) const {
+void VectorPartition::scan_graph(size_t& number, size_t most, const Query& query, Closest& closest) const {
   const RankFunction rank = rank_function(space_.function);
-  for (size_t row = 0; row < rows_.size(); ++row) {
-    if (!matches(rows_.tags(row), tags)) continue;
-    const float found = rank(query, rows_.vector(row), space_.dimensions);
-    if (closest.admits(found)) closest.add({found, {.at = static_cast<uint32_t>(row), .in_graph = 0}});
+  for (; graph_ && number < graph_->size() && most > 0; ++number, --most) {
+    const auto at = static_cast<uint32_t>(number);
+    if (graph_->is_deleted(at) || !matches(graph_tags(at), query.tags)) continue;
+    const float found = rank(query.vector.data(), graph_->vector(at), space_.dimensions);
+    if (closest.admits(found)) closest.add({found, graph_keys_[at]});
   }
 }
 
-void VectorPartition::scan_graph(const float* query, std::span<const uint64_t> tags, Closest& closest) const {
-  if (!graph_) return;
+bool VectorPartition::scan(Position& position, size_t most, const Query& query, Closest& closest) const {
+  const size_t begin = position.number;
+  scan_graph(position.number, most, query, closest);
+  most -= position.number - begin;
   const RankFunction rank = rank_function(space_.function);
-  for (uint32_t number = 0; number < graph_->size(); ++number) {
-    if (graph_->is_deleted(number) || !matches(graph_tags(number), tags)) continue;
-    const float found = rank(query, graph_->vector(number), space_.dimensions);
-    if (closest.admits(found)) closest.add({found, {.at = number, .in_graph = 1}});
+  for (size_t& row = position.row; row < rows_.size() && most > 0; ++row, --most) {
+    if (!matches(rows_.tags(row), query.tags)) continue;
+    const float found = rank(query.vector.data(), rows_.vector(row), space_.dimensions);
+    if (closest.admits(found)) closest.add({found, &rows_.key(row)});
   }
+  return position.row < rows_.size() || (graph_ && position.number < graph_->size());
 }
 
 // Adds the graph's candidates that pass the filters. Returns their number.
-size_t VectorPartition::walk_graph(const float* query, const Query& wanted, size_t effort, Closest& closest) const {
+size_t VectorPartition::walk_graph(const Query& query, size_t effort, Closest& closest) const {
   size_t passed = 0;
-  for (const auto& neighbour : graph_->search(query, effort)) {
-    if (!matches(graph_tags(neighbour.number), wanted.tags)) continue;
+  for (const auto& neighbour : graph_->search(query.vector.data(), effort)) {
+    if (!matches(graph_tags(neighbour.number), query.tags)) continue;
     ++passed;
-    closest.add({neighbour.rank, {.at = neighbour.number, .in_graph = 1}});
+    closest.add({neighbour.rank, graph_keys_[neighbour.number]});
   }
   return passed;
 }
 
-std::optional<size_t> VectorPartition::effort_for(const Query& query) const {
+size_t VectorPartition::count_passing(const Query& query) const {
+  size_t passing = 0;
+  for (size_t number = 0;;) {
+    const Reading reading(*this);
+    if (!graph_ || number >= graph_->size()) return passing;
+    for (size_t left = kCountedPerLock; left > 0 && number < graph_->size(); --left, ++number) {
+      const auto at = static_cast<uint32_t>(number);
+      passing += !graph_->is_deleted(at) && matches(graph_tags(at), query.tags) ? 1 : 0;
+    }
+  }
+}
+
+std::optional<size_t> VectorPartition::effort_for(const Query& query, size_t passing) const {
   const size_t effort = this->effort();
   if (!graph_ || effort == 0) return std::nullopt;
   const size_t least = std::max(effort, 2 * query.count);
-  const auto is_set = [](uint64_t tag) { return tag != 0; };
-  if (std::ranges::none_of(query.tags, is_set)) return least;
-  size_t passing = 0;
-  for (uint32_t number = 0; number < graph_->size(); ++number) {
-    passing += !graph_->is_deleted(number) && matches(graph_tags(number), query.tags) ? 1 : 0;
-  }
+  if (!is_filtered(query)) return least;
   // If few pass, scanning all vectors is both exact and cheap.
-  if (passing * 8 < graph_->size() || passing < space_.graph_rows_min) return std::nullopt;
+  if (passing == 0 || passing * 8 < graph_->size() || passing < space_.graph_rows_min) return std::nullopt;
   return least * graph_->size() / passing;
 }
 
-VectorPartition::Answer VectorPartition::answer(const Closest& closest, size_t examined) const {
-  Answer answer{.found = {}, .examined = examined};
+VectorPartition::Plan VectorPartition::make_plan(const Query& query, bool may_use_graph, size_t passing) const {
+  const size_t in_graph = graph_ ? graph_->size() : 0;
+  Plan plan{.effort = may_use_graph ? effort_for(query, passing) : std::nullopt};
+  plan.compared = (plan.effort ? std::min(in_graph, *plan.effort * kComparisonsPerEffort) : in_graph) + rows_.size();
+  plan.takes_long = takes_long(query, plan.compared);
+  return plan;
+}
+
+VectorPartition::Position VectorPartition::begin_search(const Query& query, Plan& plan, Closest& closest) const {
+  if (!plan.effort) return {};
+  const size_t passed = walk_graph(query, *plan.effort, closest);
+  if (passed >= std::min(query.count, graph_->size() - graph_->deleted_count())) {
+    return {.number = std::numeric_limits<size_t>::max()};
+  }
+  // The filter may have passed too few candidates, or parts of the graph may be unreachable. Then scan all vectors.
+  closest.clear();
+  plan.effort.reset();
+  plan.compared = graph_->size() + rows_.size();
+  plan.takes_long = takes_long(query, plan.compared);
+  return {};
+}
+
+VectorPartition::Answer VectorPartition::answer(const Closest& closest, const Plan& plan) const {
+  Answer answer{.found = {}, .examined = places_.size()};
+  if (plan.effort && graph_) answer.examined = std::min(graph_->size(), *plan.effort * 8) + rows_.size();
   for (const Candidate& candidate : closest.sorted()) {
-    const auto& key = candidate.place.in_graph != 0 ? *graph_keys_[candidate.place.at] : rows_.key(candidate.place.at);
-    answer.found.push_back({.key = key, .rank = candidate.rank});
+    answer.found.push_back({.key = *candidate.key, .rank = candidate.rank});
   }
   return answer;
 }
 
-VectorPartition::Answer VectorPartition::search(const Query& query) const {
-  if (query.count == 0) return {};
-  const std::vector<float> vector = prepare_copy(query.vector);
-  if (searches_.fetch_add(1, std::memory_order_relaxed) % kQueriesSampled == 0) note_query(vector);
-  const Reading reading(*this);
-  const Answer too_long{.found = {}, .takes_long = true};
-  // To determine the effort of a filtered search, all vectors are visited.
-  const bool is_filtered = std::ranges::any_of(query.tags, [](uint64_t tag) { return tag != 0; });
-  if (graph_ && is_filtered && takes_long(query, graph_->size())) return too_long;
+std::optional<VectorPartition::Answer> VectorPartition::search_under_lock(const Query& query, Plan plan,
+                                                                          size_t compared_max) const {
+  if (plan.compared > compared_max) return std::nullopt;
   Closest closest(query.count);
-  size_t examined = places_.size();
-  const auto effort = effort_for(query);
-  const size_t in_graph = graph_ ? graph_->size() : 0;
-  const size_t compared = effort ? std::min(in_graph, *effort * kComparisonsPerEffort) : in_graph;
-  if (takes_long(query, compared + rows_.size())) return too_long;
-  if (effort) {
-    const size_t passed = walk_graph(vector.data(), query, *effort, closest);
-    examined = std::min(graph_->size(), *effort * 8) + rows_.size();
-    // The filter may have passed too few candidates, or parts of the graph may be unreachable. Then scan all vectors.
-    if (passed < std::min(query.count, graph_->size() - graph_->deleted_count())) {
-      if (takes_long(query, in_graph + rows_.size())) return too_long;
-      closest.clear();
-      scan_graph(vector.data(), query.tags, closest);
-      examined = places_.size();
-    }
-  } else {
-    scan_graph(vector.data(), query.tags, closest);
-  }
-  search_rows(vector.data(), query.tags, closest);
-  return answer(closest, examined);
+  Position position = begin_search(query, plan, closest);
+  if (plan.takes_long) return too_long();
+  if (plan.compared > compared_max) return std::nullopt;
+  scan(position, std::numeric_limits<size_t>::max(), query, closest);
+  return answer(closest, plan);
 }
 
-VectorPartition::Answer VectorPartition::search_exactly(const Query& query) const {
-  if (query.count == 0) return {};
-  const std::vector<float> vector = prepare_copy(query.vector);
+VectorPartition::Answer VectorPartition::search_in_slices(const Query& query, bool may_use_graph,
+                                                          size_t passing) const {
+  const Changes changes(*this);
+  Closest candidates(query.count + kSpare);
+  Plan plan;
+  Position position;
+  {
+    const Reading reading(*this);
+    plan = make_plan(query, may_use_graph, passing);
+    if (!plan.takes_long) position = begin_search(query, plan, candidates);
+    if (plan.takes_long) return too_long();
+  }
+  const auto scan_slice = [&] {
+    const Reading reading(*this);
+    return scan(position, slice_vectors(), query, candidates);
+  };
+  while (scan_slice()) TRESTLE_TEST_POINT("vectors.slice");
   const Reading reading(*this);
   Closest closest(query.count);
-  scan_graph(vector.data(), query.tags, closest);
-  search_rows(vector.data(), query.tags, closest);
-  return answer(closest, places_.size());
+  if (changes.apply(query, candidates, closest)) return answer(closest, plan);
+  return *search_under_lock(query, make_plan(query, may_use_graph, passing), std::numeric_limits<size_t>::max());
 }
+
+VectorPartition::Answer VectorPartition::search(Query query, bool may_use_graph) const {
+  if (query.count == 0) return {};
+  const std::vector<float> vector = prepare_copy(query.vector);
+  query.vector = vector;
+  size_t passing = 0;
+  if (may_use_graph) {
+    if (searches_.fetch_add(1, std::memory_order_relaxed) % kQueriesSampled == 0) note_query(vector);
+    // To determine the effort of a filtered search, all vectors of the graph are visited.
+    if (is_filtered(query)) {
+      if (takes_long(query, size_in_graph())) return too_long();
+      passing = count_passing(query);
+    }
+  }
+  {
+    const Reading reading(*this);
+    const Plan plan = make_plan(query, may_use_graph, passing);
+    if (plan.takes_long) return too_long();
+    if (auto answer = search_under_lock(query, plan, slice_vectors())) return *std::move(answer);
+  }
+  return search_in_slices(query, may_use_graph, passing);
+}
+
+VectorPartition::Answer VectorPartition::search(const Query& query) const { return search(query, true); }
+
+VectorPartition::Answer VectorPartition::search_exactly(const Query& query) const { return search(query, false); }
 
 void VectorPartition::note_query(std::span<const float> vector) const {
   MutexLock lock(queries_mutex_);
@@ -270,6 +392,7 @@ bool VectorPartition::is_stale() const {
 void VectorPartition::move_to_rows(uint32_t number) {
   if (graph_->is_deleted(number)) return;
   const std::string& key = *graph_keys_[number];
+  note_change(key);
   places_.find(key)->second = {.at = static_cast<uint32_t>(rows_.size()), .in_graph = 0};
   rows_.add(key, {graph_->vector(number), space_.dimensions}, {graph_tags(number), space_.tags});
   graph_->mark_deleted(number);
@@ -335,6 +458,7 @@ bool VectorPartition::build(size_t vectors_max) {
       account();
       return true;
     }
+    note_change(key);
     places_.find(key)->second = {.at = static_cast<uint32_t>(graph_->size() - 1), .in_graph = 1};
     graph_keys_.push_back(&key);
     graph_tags_.insert(graph_tags_.end(), rows_.tags(row), rows_.tags(row) + space_.tags);
@@ -353,10 +477,11 @@ std::vector<std::vector<float>> VectorPartition::sample_queries() const {
     queries = queries_;
   }
   if (queries.size() > kSampleMax) queries.resize(kSampleMax);
-  const Reading reading(*this);
   // Generates queries near stored vectors, by reflecting a neighbour at each of them. Stored vectors themselves would
   // be too easy to find.
-  for (uint64_t i = 0; i < kSampleMax && graph_->size() > 0; ++i) {
+  for (uint64_t i = 0; i < kSampleMax; ++i) {
+    const Reading reading(*this);
+    if (graph_->size() == 0) break;
     const auto number = static_cast<uint32_t>(mix64(i) % graph_->size());
     std::vector<float> query(graph_->vector(number), graph_->vector(number) + space_.dimensions);
     const auto near = graph_->search(query.data(), kRecallCount);
@@ -371,16 +496,16 @@ std::vector<std::vector<float>> VectorPartition::sample_queries() const {
 }
 
 double VectorPartition::recall(const std::vector<std::vector<float>>& queries,
-                               const std::vector<std::vector<uint32_t>>& truths, size_t effort) const {
+                               const std::vector<std::vector<const std::string*>>& truths, size_t effort) const {
   size_t wanted = 0;
   size_t found = 0;
   for (size_t i = 0; i < queries.size(); ++i) {
     const Reading reading(*this);
     Closest closest(kRecallCount);
-    walk_graph(queries[i].data(), {}, effort, closest);
+    walk_graph({.vector = queries[i], .tags = {}}, effort, closest);
     wanted += truths[i].size();
     for (const Candidate& candidate : closest.sorted()) {
-      found += std::ranges::count(truths[i], candidate.place.at) > 0 ? 1 : 0;
+      found += std::ranges::count(truths[i], candidate.key) > 0 ? 1 : 0;
     }
   }
   return wanted == 0 ? 1 : static_cast<double>(found) / static_cast<double>(wanted);
@@ -404,13 +529,15 @@ bool VectorPartition::calibrate() {
     calibrated_with_queries_ = has_queries;
   }
   const auto queries = sample_queries();
-  std::vector<std::vector<uint32_t>> truths;
+  std::vector<std::vector<const std::string*>> truths;  // only compared: the keys may have been erased
   for (const auto& query : queries) {
-    const Reading reading(*this);
     Closest closest(kRecallCount);
-    scan_graph(query.data(), {}, closest);
+    for (size_t number = 0; number < size;) {
+      const Reading reading(*this);
+      scan_graph(number, std::min(slice_vectors(), size - number), {.vector = query, .tags = {}}, closest);
+    }
     auto& truth = truths.emplace_back();
-    for (const Candidate& candidate : closest.sorted()) truth.push_back(candidate.place.at);
+    for (const Candidate& candidate : closest.sorted()) truth.push_back(candidate.key);
   }
   size_t chosen = 0;
   for (const size_t effort : kEfforts) {

@@ -7,9 +7,15 @@
 // the least effort that finds the share kRecallWanted of the ten closest. If no effort reaches it, the graph's vectors
 // are scanned instead.
 //
+// Event loops put and erase vectors, so no lock is held for long: a search that compares many vectors does so in slices
+// of about a millisecond. It finds what an exact search at its end would find: changes during the search are noted, and
+// vectors that were moved or replaced are compared again. If there were too many, the search is repeated under one
+// lock.
+//
 // Thread-safe, but only one thread at a time may build and calibrate.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
 #include <limits>
@@ -42,8 +48,9 @@ struct VectorMemory {
 struct VectorSpace {
   DistanceFunction function = DistanceFunction::kCosine;
   size_t dimensions = 0;
-  size_t tags = 0;            // number of filter values of each vector
-  size_t graph_rows_min = 0;  // with fewer vectors there is no graph
+  size_t tags = 0;                  // number of filter values of each vector
+  size_t graph_rows_min = 0;        // with fewer vectors there is no graph
+  size_t slice_floats = 2'000'000;  // numbers compared without releasing the lock; takes about a millisecond
 };
 
 class VectorPartition {
@@ -99,23 +106,50 @@ class VectorPartition {
   };
   struct Candidate {
     float rank;
-    Place place;
+    const std::string* key;  // in places_; may have been erased if the lock was released since
     friend bool operator<(const Candidate& a, const Candidate& b) { return a.rank < b.rank; }
   };
+  // How to search.
+  struct Plan {
+    std::optional<size_t> effort;  // of the graph; nothing: it is scanned
+    size_t compared = 0;           // the number of vectors that may have to be compared
+    bool takes_long = false;       // that exceeds Query::floats_max
+  };
+  // The next vector of a scan.
+  struct Position {
+    size_t number = 0;  // in the graph
+    size_t row = 0;     // after the whole graph
+  };
   class Closest;
+  class Changes;
   class Reading;
   class Writing;
 
   std::vector<float> prepare_copy(std::span<const float> vector) const;
   bool matches(const uint64_t* tags, std::span<const uint64_t> wanted) const;
   const uint64_t* graph_tags(uint32_t number) const { return graph_tags_.data() + number * space_.tags; }
-  void search_rows(const float* query, std::span<const uint64_t> tags, Closest& closest) const;
-  void scan_graph(const float* query, std::span<const uint64_t> tags, Closest& closest) const;
-  size_t walk_graph(const float* query, const Query& wanted, size_t effort, Closest& closest) const;
+  // In all of the functions below, the vector of the query is prepared. Those without a comment on locks require one.
+  void scan_graph(size_t& number, size_t most, const Query& query, Closest& closest) const;
+  // Compares the next vectors, `most` at most. Returns false at the end.
+  bool scan(Position& position, size_t most, const Query& query, Closest& closest) const;
+  size_t walk_graph(const Query& query, size_t effort, Closest& closest) const;
+  // Searches the graph, if so planned, and returns the position at which a scan must begin. May change the plan.
+  Position begin_search(const Query& query, Plan& plan, Closest& closest) const;
+  // Nothing: more than `compared_max` vectors would have to be compared.
+  std::optional<Answer> search_under_lock(const Query& query, Plan plan, size_t compared_max) const;
+  Answer search_in_slices(const Query& query, bool may_use_graph, size_t passing) const;  // locks
+  Answer search(Query query, bool may_use_graph) const;                                   // locks; prepares the vector
+  // `passing` is count_passing(), if the query has a filter.
+  Plan make_plan(const Query& query, bool may_use_graph, size_t passing) const;
+  // The number of vectors of the graph that pass the query's filter. Locks.
+  size_t count_passing(const Query& query) const;
   // The effort needed with the query's filter, which depends on how many vectors pass it. Nothing: so few pass that
   // scanning is better.
-  std::optional<size_t> effort_for(const Query& query) const;
-  Answer answer(const Closest& closest, size_t examined) const;
+  std::optional<size_t> effort_for(const Query& query, size_t passing) const;
+  Answer answer(const Closest& closest, const Plan& plan) const;
+  size_t slice_vectors() const { return std::max<size_t>(1, space_.slice_floats / space_.dimensions); }
+  // Call it before each change of a vector or of its place.
+  void note_change(const std::string& key, bool is_erased = false);
   void remove(const std::string& key, Place place);
   bool is_building_due() const;
   bool is_stale() const;  // too much of the graph is deleted
@@ -126,8 +160,8 @@ class VectorPartition {
   void account();
   void note_query(std::span<const float> vector) const;
   std::vector<std::vector<float>> sample_queries() const;
-  double recall(const std::vector<std::vector<float>>& queries, const std::vector<std::vector<uint32_t>>& truths,
-                size_t effort) const;
+  double recall(const std::vector<std::vector<float>>& queries,
+                const std::vector<std::vector<const std::string*>>& truths, size_t effort) const;
 
   const VectorSpace space_;
   VectorMemory& memory_;
@@ -148,6 +182,7 @@ class VectorPartition {
   // before `dissolved_` have been moved.
   bool is_dissolving_ = false;
   uint32_t dissolved_ = 0;
+  mutable std::vector<Changes*> changes_;  // one for each search in slices
 
   std::atomic<bool> wants_building_{false};
   mutable std::atomic<bool> wants_calibration_{

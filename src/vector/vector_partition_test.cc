@@ -3,10 +3,12 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <set>
 #include <thread>
 
+#include "base/steady_us.h"
 #include "vector/random_vectors_for_test.h"
 
 namespace trestle {
@@ -190,6 +192,107 @@ TEST(VectorPartition, searches_writes_and_building_may_run_concurrently) {
   done = true;
   builder.join();
   EXPECT_LE(partition.size(), 1200u);
+}
+
+// Puts, moves and erasures of other vectors during a search must not hide a vector that is there all the time.
+TEST(VectorPartition, a_search_in_slices_finds_what_is_there_throughout) {
+  constexpr size_t kDimensions = 8;
+  constexpr uint64_t kAnchors = 20;
+  constexpr uint64_t kNear = 50;  // more than a search has candidates to spare
+  constexpr uint64_t kOthers = 3000;
+  const std::vector<float> query(kDimensions, 100);
+  const auto at_distance = [&](float distance) {
+    std::vector<float> vector = query;
+    vector[0] += distance;
+    return vector;
+  };
+  for (const size_t graph_rows_min : {size_t{100}, size_t{1'000'000}}) {
+    VectorMemory memory(SIZE_MAX);
+    VectorPartition partition({.function = DistanceFunction::kEuclidean,
+                               .dimensions = kDimensions,
+                               .tags = 0,
+                               .graph_rows_min = graph_rows_min,
+                               .slice_floats = kDimensions * 40},
+                              memory);
+    const auto put_anchor = [&](uint64_t i) {
+      partition.put("anchor-" + std::to_string(i), at_distance(2 + static_cast<float>(i) / 100), {});
+    };
+    RandomVectors vectors(kDimensions, 1);
+    for (uint64_t i = 0; i < kOthers; ++i) partition.put("other-" + std::to_string(i), vectors.next(), {});
+    for (uint64_t i = 0; i < kAnchors; ++i) put_anchor(i);
+    std::atomic<bool> done{false};
+    std::vector<std::thread> threads;
+    threads.emplace_back([&] {
+      while (!done) {
+        partition.build(20);
+        std::this_thread::yield();
+      }
+    });
+    threads.emplace_back([&] {
+      RandomVectors random(kDimensions, 2);
+      while (!done) {
+        put_anchor(random.below(kAnchors));
+        const std::string near = "near-" + std::to_string(random.below(kNear));
+        if (random.below(2) == 0) partition.put(near, at_distance(1), {});
+        if (random.below(2) == 0) partition.erase(near);
+        const std::string other = "other-" + std::to_string(random.below(kOthers));
+        partition.erase(other);
+        partition.put(other, random.next(), {});
+        std::this_thread::yield();
+      }
+    });
+    for (int i = 0; i < 300 && !testing::Test::HasFailure(); ++i) {
+      const auto answer = partition.search_exactly({.vector = query, .count = kAnchors + kNear, .tags = {}});
+      std::set<std::string> keys;
+      uint64_t anchors = 0;
+      for (const auto& match : answer.found) {
+        EXPECT_TRUE(keys.insert(match.key).second) << match.key << " was found twice";
+        anchors += match.key.starts_with("anchor") ? 1 : 0;
+      }
+      EXPECT_EQ(anchors, kAnchors) << "search " << i;
+      EXPECT_EQ(answer.found.size(), kAnchors + kNear);
+    }
+    done = true;
+    for (auto& thread : threads) thread.join();
+  }
+}
+
+TEST(VectorPartition, a_put_does_not_wait_for_a_long_search) {
+  constexpr size_t kDimensions = 512;
+  constexpr int kPuts = 15;
+  VectorMemory memory(SIZE_MAX);
+  VectorPartition partition({.function = DistanceFunction::kEuclidean,
+                             .dimensions = kDimensions,
+                             .tags = 0,
+                             .graph_rows_min = SIZE_MAX,
+                             .slice_floats = kDimensions * 1000},
+                            memory);
+  const std::vector<float> vector(kDimensions, 1);
+  for (int i = 0; i < 60'000; ++i) partition.put(std::to_string(i), vector, {});
+  bool is_quick = false;
+  for (int attempt = 0; attempt < 5 && !is_quick; ++attempt) {
+    std::atomic<bool> done{false};
+    int64_t search_us = std::numeric_limits<int64_t>::max();
+    std::thread searcher([&] {
+      while (!done) {
+        const int64_t began_us = steady_us();
+        (void)partition.search({.vector = vector, .count = 10, .tags = {}});
+        search_us = std::min(search_us, steady_us() - began_us);
+      }
+    });
+    std::vector<int64_t> put_us;
+    for (int i = 0; i < kPuts; ++i) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(3));
+      const int64_t began_us = steady_us();
+      partition.put("0", vector, {});
+      put_us.push_back(steady_us() - began_us);
+    }
+    done = true;
+    searcher.join();
+    std::ranges::sort(put_us);
+    is_quick = put_us[kPuts / 2] < search_us / 5;  // a put that waits for a search waits for half of it on average
+  }
+  EXPECT_TRUE(is_quick);
 }
 
 TEST(VectorPartition, a_search_that_may_compare_too_many_numbers_is_not_done) {

@@ -14,8 +14,23 @@ namespace trestle {
 namespace {
 
 struct TableWrite {
-  WritableTable table;
+  const TableVersion& table;
   std::vector<std::string> keys;  // encoded, in the order of the request
+};
+
+// Opens each table once, although a request may refer to a table both by its name and by its ARN.
+class OpenTables {
+ public:
+  Result<const TableVersion*> open(const TableParts& parts, std::string_view name_or_arn) {
+    const std::string_view name = bare_table_name(name_or_arn);
+    const auto known = std::ranges::find(tables_, name, [](const auto& table) { return table->description.name; });
+    if (known != tables_.end()) return &**known;
+    TRY_INTO(WritableTable table, open_table(parts, name_or_arn));
+    return &*tables_.emplace_back(std::move(table));
+  }
+
+ private:
+  std::vector<WritableTable> tables_;
 };
 
 Result<void> check_write(const TableDescription& table, const BatchWrite& write) {
@@ -44,17 +59,18 @@ Result<std::vector<std::vector<ItemView>>> read_items(ItemParts& parts, const st
 // For speed, all writes of a call are committed in one batch, although DynamoDB only guarantees that each is atomic.
 Result<BatchWriteItemResponse> batch_write_item(ItemParts& parts, const BatchWriteItemRequest& request, Call& call) {
   if (request.tables.size() == 1) call.table_name = request.tables.front().table_name;
+  OpenTables tables;
   std::vector<TableWrite> writes;
   std::vector<std::string> all_keys;
   for (const BatchWriteTable& requested : request.tables) {
-    TRY_INTO(WritableTable table, open_table(parts, requested.table_name));
+    TRY_INTO(const TableVersion* const table, tables.open(parts, requested.table_name));
     std::vector<std::string> keys;
     for (const BatchWrite& write : requested.writes) {
       TRY(check_write(table->description, write));
       keys.push_back(encode_table_key(table->description.keyspace, table->description.key, write.item));
     }
     all_keys.insert(all_keys.end(), keys.begin(), keys.end());
-    writes.push_back({std::move(table), std::move(keys)});
+    writes.push_back({*table, std::move(keys)});
   }
   std::sort(all_keys.begin(), all_keys.end());
   if (std::adjacent_find(all_keys.begin(), all_keys.end()) != all_keys.end()) {
@@ -77,7 +93,7 @@ Result<BatchWriteItemResponse> batch_write_item(ItemParts& parts, const BatchWri
   TRY_INTO(const auto items_before, read_items(parts, writes, old_items));
   ItemChanges changes(parts);
   for (size_t i = 0; i < writes.size(); ++i) {
-    const TableVersion& table = *writes[i].table;
+    const TableVersion& table = writes[i].table;
     const BatchWriteTable& requested = request.tables[i];
     CapacityMeter meter(table.description.name, request.return_consumed_capacity);
     meter.charge_to(parts.throughput, table, UnitKind::kWrite);

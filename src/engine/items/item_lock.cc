@@ -23,7 +23,7 @@ bool ItemLocks::lock_or_miss(std::unique_lock<Mutex>& lock, bool& patient) {
     return true;
   }
   if (std::exchange(patient, false) && lock.try_lock_for(kPatience)) return true;
-  CachedReads::note_miss();
+  CachedReads::note_missed_lock();
   return false;
 }
 

@@ -89,11 +89,11 @@ TEST_F(ItemLocksTest, AThreadThatMustNotWaitMisses) {
       auto lock = locks_->try_lock("b");
       EXPECT_FALSE(lock.owns_lock());
       EXPECT_FALSE(lock.lock());
-      EXPECT_TRUE(CachedReads::missed());
+      EXPECT_TRUE(CachedReads::missed_lock());
     }
     const CachedReads reads;
     const auto some = locks_->lock_all(keys);
-    EXPECT_TRUE(CachedReads::missed());
+    EXPECT_TRUE(CachedReads::missed_lock());
     EXPECT_TRUE(locks_->try_lock("a").owns_lock()) << "an empty guard holds nothing";
   }).join();
 }

@@ -85,7 +85,7 @@ int64_t Pace::rest_us() {
     sampled_ = ended;
   }
   const double rest_us = static_cast<double>(ended.wall_us - began_.wall_us) * factor_max_ * busy_;
-  return group_.reserve_us(ended.wall_us, static_cast<int64_t>(rest_us));
+  return group_.reserve_us(ended.wall_us, std::min(static_cast<int64_t>(rest_us), kRestMaxUs));
 }
 
 }  // namespace trestle

@@ -10,11 +10,13 @@
 //   }
 //
 // The load is measured by the CPU time of the threads outside the group. While those are idle, the thread does not
-// rest. The busier they are, the longer it rests, up to a multiple of the time that it worked. Threads of a group rest
-// one after another, so that several of them take about as much from live traffic as one. Request threads need not
-// count or signal anything. Constructing a Pace also lowers the thread's scheduling priority: if CPU time is scarce,
-// its work takes longer, and so do its rests. A Pace must be constructed and used on one thread. PaceGroup is
-// thread-safe.
+// rest. The busier they are, the longer it rests, up to a multiple of the time that it worked. A piece of work that
+// took unusually long, because it waited for a bucket or a compaction for example, is followed by a rest of no more
+// than kRestMaxUs, because the load may have changed and the other threads of the group wait for the rest too. Threads
+// of a group rest one after another, so that several of them take about as much from live traffic as one. Request
+// threads need not count or signal anything. Constructing a Pace also lowers the thread's scheduling priority: if CPU
+// time is scarce, its work takes longer, and so do its rests. A Pace must be constructed and used on one thread.
+// PaceGroup is thread-safe.
 #pragma once
 
 #include <time.h>
@@ -47,6 +49,8 @@ class PaceGroup {
 
 class Pace {
  public:
+  static constexpr int64_t kRestMaxUs = 100'000;
+
   // `factor_max`: the maximum rest, as a multiple of the work before it.
   explicit Pace(PaceGroup& group, double factor_max = 4);
   ~Pace();

@@ -24,11 +24,11 @@ struct Worked {
 };
 
 // Works until `is_enough` returns true, on a separate thread, because Pace lowers the thread's priority.
-Worked work_until(const std::function<bool()>& is_enough) {
+Worked work_until(const std::function<bool()>& is_enough, double factor_max = 4) {
   Worked worked;
   std::thread([&] {
     PaceGroup group;
-    Pace pace(group, 4);
+    Pace pace(group, factor_max);
     const int64_t began_us = read_us(CLOCK_MONOTONIC);
     pace.begin();
     while (!is_enough()) continue;
@@ -59,6 +59,26 @@ TEST(Pace, it_rests_while_other_threads_work_but_not_forever) {
   other.join();
   EXPECT_GT(beside.rest_us, 2 * kWorkUs);
   EXPECT_LE(beside.rest_us, 4 * beside.us);
+}
+
+TEST(Pace, a_rest_is_bounded_however_long_the_work_took) {
+  constexpr double kFactor = 1000;  // as if the work had taken 250 times as long
+  std::atomic<bool> stop = false;
+  std::atomic<int64_t> other_us = 0;  // CPU time
+  std::thread other([&] {
+    while (!stop) other_us = read_us(CLOCK_THREAD_CPUTIME_ID);
+  });
+  std::atomic<int64_t> before_us = -1;
+  const Worked beside = work_until(
+      [&] {
+        if (before_us < 0) before_us = other_us.load();
+        return other_us - before_us > kWorkUs;
+      },
+      kFactor);
+  stop = true;
+  other.join();
+  EXPECT_GT(beside.rest_us, 0);
+  EXPECT_LE(beside.rest_us, Pace::kRestMaxUs);
 }
 
 TEST(Pace, threads_of_its_group_do_not_count_as_load) {

@@ -133,7 +133,7 @@ std::optional<WritableTable> Catalog::open_for_write(std::string_view name) cons
     if (!version) return std::nullopt;
     std::shared_lock lock(version->gate->writers, std::try_to_lock);
     if (!lock.owns_lock()) {
-      if (CachedReads::must_not_wait()) CachedReads::note_miss();
+      if (CachedReads::must_not_wait()) CachedReads::note_missed_lock();
       if (CachedReads::missed()) return std::nullopt;
       lock.lock();
     }

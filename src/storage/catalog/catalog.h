@@ -36,6 +36,7 @@
 
 #include "base/clock.h"
 #include "base/mutex.h"
+#include "base/writer_first_mutex.h"
 #include "model/table.h"
 #include "storage/catalog/recovery_catalog.h"
 #include "storage/catalog/stream_catalog.h"
@@ -56,10 +57,12 @@ struct KeyspaceCounts {
   }
 };
 
-// Shared by all versions of a table.
+// Shared by all versions of a table. Only one gate at a time is being acquired or held exclusively, because that
+// requires Catalog::change_mutex_. So a thread that holds gates shared waits at most for one change, which waits for
+// the holders of one gate only.
 struct TableGate {
-  SharedMutex writers{kTableGateRank};  // shared by writes in progress, exclusive for a new version
-  const void* current = nullptr;        // the newest TableVersion; guarded by writers
+  WriterFirstMutex writers{kTableGateRank};  // shared by writes in progress, exclusive for a new version
+  const void* current = nullptr;             // the newest TableVersion; guarded by writers
 };
 
 struct TableVersion {
@@ -75,17 +78,18 @@ struct TableVersion {
   std::shared_ptr<StreamCounts> stream_counts;
 };
 
-// A table's newest version, which stays the newest for the lifetime of this object.
+// A table's newest version, which stays the newest for the lifetime of this object. A thread must not open a table
+// twice: a change that begins between the two would wait for the first, and the second for the change.
 class WritableTable {
  public:
-  WritableTable(std::shared_ptr<const TableVersion> version, std::shared_lock<SharedMutex> lock)
+  WritableTable(std::shared_ptr<const TableVersion> version, std::shared_lock<WriterFirstMutex> lock)
       : version_(std::move(version)), lock_(std::move(lock)) {}
   const TableVersion& operator*() const { return *version_; }
   const TableVersion* operator->() const { return version_.get(); }
 
  private:
   std::shared_ptr<const TableVersion> version_;
-  std::shared_lock<SharedMutex> lock_;
+  std::shared_lock<WriterFirstMutex> lock_;
 };
 
 class Catalog {
@@ -95,8 +99,8 @@ class Catalog {
 
   // Null: no such table.
   std::shared_ptr<const TableVersion> find(std::string_view name) const;
-  // Waits while the table is being changed. A thread that must not wait (storage/cached_reads.h) gets nothing instead,
-  // and has missed.
+  // Waits while the table is being changed or a change waits for writes in progress. A thread that must not wait
+  // (storage/cached_reads.h) gets nothing instead, and has missed.
   std::optional<WritableTable> open_for_write(std::string_view name) const;
   std::vector<std::string> names() const;  // in order
   std::vector<std::shared_ptr<const TableVersion>> tables() const;

@@ -2,9 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <thread>
 
 #include "base/scratch_folder.h"
+#include "base/steady_us.h"
+#include "storage/cached_reads.h"
 #include "storage/store_for_test.h"
 
 namespace trestle {
@@ -116,6 +119,66 @@ TEST(Catalog, a_change_waits_for_writes_in_progress) {
   writing.reset();
   changer.join();
   EXPECT_TRUE(changed);
+}
+
+TEST(Catalog, a_change_does_not_wait_for_writes_that_begin_later) {
+  constexpr int kWriters = 4;
+  constexpr int kWritesMax = 2000;  // then the writers end, in case the change never happens
+  ScratchFolder folder;
+  auto store = open_store(folder.path());
+  auto catalog = load(*store);
+  ASSERT_TRUE(catalog->create(table_named("a")).has_value());
+  // Each write lasts until the next one has begun, so there is always a write in progress.
+  std::atomic<int> begun{0};
+  std::atomic<bool> stop{false};
+  std::vector<std::thread> writers;
+  for (int i = 0; i < kWriters; ++i) {
+    writers.emplace_back([&] {
+      while (!stop && begun < kWritesMax) {
+        const auto table = catalog->open_for_write("a");
+        const int mine = ++begun;
+        const int64_t until_us = steady_us() + 2'000;
+        while (begun == mine && steady_us() < until_us && !stop) std::this_thread::yield();
+      }
+    });
+  }
+  int least = kWritesMax;
+  for (int attempt = 0; attempt < 5; ++attempt) {
+    while (begun < kWritesMax && begun < (attempt + 1) * kWriters) std::this_thread::yield();
+    const int before = begun;
+    const auto changed = catalog->change(
+        "a", [&](TableDescription table) -> Result<TableDescription> { return table; },
+        [&](const auto&, const auto&) { least = std::min(least, begun - before); });
+    EXPECT_TRUE(changed.has_value());
+  }
+  stop = true;
+  for (auto& writer : writers) writer.join();
+  EXPECT_LE(least, kWriters * 4);
+}
+
+TEST(Catalog, a_thread_that_must_not_wait_misses_a_table_whose_change_waits_for_writes) {
+  ScratchFolder folder;
+  auto store = open_store(folder.path());
+  auto catalog = load(*store);
+  ASSERT_TRUE(catalog->create(table_named("a")).has_value());
+  auto writing = catalog->open_for_write("a");
+  std::thread changer([&] {
+    EXPECT_TRUE(
+        catalog->change("a", [](TableDescription table) -> Result<TableDescription> { return table; }).has_value());
+  });
+  bool has_missed = false;
+  std::thread reader([&] {
+    const int64_t until_us = steady_us() + 30'000'000;
+    while (!has_missed && steady_us() < until_us) {
+      const CachedReads reads;
+      has_missed = !catalog->open_for_write("a").has_value();
+      EXPECT_EQ(CachedReads::missed(), has_missed);
+    }
+  });
+  reader.join();
+  EXPECT_TRUE(has_missed);
+  writing.reset();
+  changer.join();
 }
 
 TEST(Catalog, counts_are_exact_after_a_clean_close_and_known_to_be_stale_otherwise) {

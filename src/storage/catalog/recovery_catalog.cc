@@ -10,6 +10,7 @@ namespace trestle {
 namespace {
 
 constexpr char kRecoveryFormat = 1;
+constexpr char kRestoreFormat = 2;  // under a key with the table's id
 constexpr char kBackupKey = 'b';
 constexpr char kRestoreKey = 'R';
 constexpr char kHoldKey = 'h';
@@ -78,7 +79,7 @@ Result<Backup> decode_backup(std::string_view arn, std::string_view bytes) {
 }
 
 std::string encode_restore(const Restore& restore) {
-  CatalogWriter write(kRecoveryFormat);
+  CatalogWriter write(restore.is_keyed_by_name ? kRecoveryFormat : kRestoreFormat);
   write.text(restore.table_id).u32(restore.source_keyspace).u32(restore.hold).text(restore.backup_arn);
   write.text(restore.cursor).count(restore.items);
   return write.take();
@@ -87,7 +88,8 @@ std::string encode_restore(const Restore& restore) {
 Result<Restore> decode_restore(std::string_view table_name, std::string_view bytes) {
   Restore restore;
   restore.table_name = table_name;
-  CatalogReader read(bytes, kRecoveryFormat);
+  // Unreleased versions wrote 01 under either key.
+  CatalogReader read(bytes, bytes.starts_with(kRestoreFormat) ? kRestoreFormat : kRecoveryFormat);
   read.text(restore.table_id).u32(restore.source_keyspace).u32(restore.hold).text(restore.backup_arn);
   read.text(restore.cursor).count(restore.items);
   TRY(read.end("restore"));

@@ -11,13 +11,15 @@
 //              varint created ms, varint expires ms (0: never), u32 keyspace, u32 hold (0: none), varint items,
 //              varint bytes, sized cursor, sized table (storage/catalog/table_encoding.h), varint items, varint bytes
 //              (of the table), [01 if the counts are still to be corrected]
-//   restore := 01 (format), sized table id, u32 source keyspace, u32 hold (0: none), sized backup ARN (empty: none),
+//   restore := 02 (format; 01 under the older key), sized table id, u32 source keyspace, u32 hold (0: none), sized
+//   backup ARN (empty: none),
 //              sized cursor, varint items
 //   hold    := 01 (format), sized owner, sized table name, sized table id, u32 keyspace, u32 history keyspace,
 //              u64 commit, u64 time ms, u64 trimmed ms                    all u32 and u64 big endian
 //
 // A restore is identified by the id of the table that it fills: the name may belong to another table by the time its
-// record is removed.
+// record is removed. Programs that only know the older key would take all of the newer one for a table's name and
+// abandon the restore. They refuse format 02 instead, and the folder with it, until the restore has ended.
 //
 // Backups in progress and restores are jobs: the cursor is the last key copied, committed in the same batch as the
 // copied items. Reads are thread-safe. The caller must serialize edits (storage/catalog/catalog.h does). These bytes

@@ -57,21 +57,40 @@ TEST(RecoveryCatalog, bytes_are_as_documented) {
             "0000000000000005"
             "000000000000012c"
             "000000000000012b");
-  const Restore restore{.table_name = "tbl",
-                        .table_id = "id",
-                        .source_keyspace = 7,
-                        .hold = 3,
-                        .backup_arn = "arn",
-                        .cursor = "k",
-                        .items = 300};
-  EXPECT_EQ(hex(encode_restore(restore)),
-            "01"
-            "026964"
-            "00000007"
-            "00000003"
-            "0361726e"
-            "016b"
-            "ac02");
+  Restore restore{.table_name = "tbl",
+                  .table_id = "id",
+                  .source_keyspace = 7,
+                  .hold = 3,
+                  .backup_arn = "arn",
+                  .cursor = "k",
+                  .items = 300};
+  const std::string rest =
+      "026964"
+      "00000007"
+      "00000003"
+      "0361726e"
+      "016b"
+      "ac02";
+  EXPECT_EQ(hex(encode_restore(restore)), "02" + rest);
+  restore.is_keyed_by_name = true;
+  EXPECT_EQ(hex(encode_restore(restore)), "01" + rest);
+}
+
+// A program that only knows restores keyed by name must not take the newer key for a name.
+TEST(RecoveryCatalog, a_restore_keyed_by_id_has_a_format_that_older_programs_refuse) {
+  const ScratchFolder folder;
+  Opened db(folder.path());
+  ASSERT_TRUE(
+      db.catalog->create_restored(backed_up_table("new"), {.table_name = "new", .table_id = "new-id"}).has_value());
+  PinnedBytes record;
+  const std::string key("Rnew\0new-id", 11);
+  ASSERT_TRUE(db.store->get(Space::kCatalog, key, record).value());
+  EXPECT_EQ(record.view().front(), 2);
+  for (char format : {0, 3}) {
+    std::string other(record.view());
+    other.front() = format;
+    EXPECT_FALSE(decode_restore("new", other).has_value());
+  }
 }
 
 TEST(RecoveryCatalog, encoding_round_trips_and_damage_is_rejected) {
@@ -245,7 +264,7 @@ TEST(RecoveryCatalog, restores_into_the_same_name_are_different_restores) {
 
 TEST(RecoveryCatalog, a_restore_of_an_older_version_keeps_its_key) {
   const ScratchFolder folder;
-  const Restore old{.table_name = "new", .table_id = "a", .source_keyspace = 4};
+  const Restore old{.table_name = "new", .table_id = "a", .source_keyspace = 4, .is_keyed_by_name = true};
   {
     Opened db(folder.path());
     Batch batch(*db.store);
