@@ -174,8 +174,9 @@ TEST(DynamoDbApi, large_requests_run_on_a_worker) {
   server.disk->hold_syncs();
   const auto change = server.send("UpdateTable", kProtect);
   server.disk->wait_for_sync();
-  const auto put = server.send("PutItem", kPut);
   const std::string padding(size_t{1} << 20, ' ');
+  const auto put = server.send("PutItem", std::string(kPut) + padding);
+  while (server.listener->counts().requests < 4) std::this_thread::yield();
   const std::string_view kGetOther = R"({"TableName":"other","Key":{"pk":{"S":"a"}}})";
   const auto large = server.send("GetItem", std::string(kGetOther) + padding);
   while (server.listener->counts().requests < 5) std::this_thread::yield();
