@@ -3,7 +3,10 @@
 #include <fmt/format.h>
 #include <openssl/rand.h>
 
+#include <array>
+#include <cstring>
 #include <random>
+#include <string_view>
 
 #include "base/check.h"
 
@@ -19,11 +22,17 @@ uint64_t random_u64() {
 }
 
 std::string random_request_id() {
-  static constexpr char kAlphabet[] = "0123456789ABCDEFGHIJKLMNOPQRSTUV";
+  static constexpr std::string_view kAlphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUV";
+  static constexpr auto kPairs = [] {
+    std::array<std::array<char, 2>, 1024> pairs{};
+    for (size_t i = 0; i < pairs.size(); ++i) pairs[i] = {kAlphabet[i / 32], kAlphabet[i % 32]};
+    return pairs;
+  }();
   std::string id(52, '0');
-  for (size_t i = 0; i < id.size();) {
-    uint64_t bits = random_u64();
-    for (int j = 0; j < 12 && i < id.size(); ++j, ++i, bits >>= 5) id[i] = kAlphabet[bits & 31];
+  uint64_t bits = 0;
+  for (size_t i = 0; i < id.size(); i += 2, bits >>= 10) {
+    if (i % 12 == 0) bits = random_u64();
+    std::memcpy(&id[i], kPairs[bits % 1024].data(), 2);
   }
   return id;
 }

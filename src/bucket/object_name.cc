@@ -2,10 +2,12 @@
 
 #include <algorithm>
 
+#include "base/ascii.h"
+
 namespace trestle {
 namespace {
 
-bool is_letter_or_digit(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9'); }
+bool is_letter_or_digit(char c) { return is_letter(c) || is_digit(c); }
 
 bool is_part(std::string_view part) {
   return !part.empty() && part != "." && part != ".." && part.size() <= 255 && !part.starts_with(kUnfinishedMark);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "base/ascii.h"
 #include "base/check.h"
 
 namespace trestle {
@@ -13,8 +14,6 @@ constexpr const char* kOverflow =
 constexpr const char* kUnderflow =
     "Number underflow. Attempting to store a number with magnitude smaller than supported range";
 constexpr const char* kTooPrecise = "Attempting to store more than 38 significant digits in a Number";
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 std::unexpected<Error> not_a_number(std::string_view text) {
   return invalid("The parameter cannot be converted to a numeric value: " + std::string(text));

@@ -1,18 +1,24 @@
 #include "model/table.h"
 
-#include <algorithm>
-
 #include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "base/ascii.h"
 
 namespace trestle {
 namespace {
 
 bool is_table_name(std::string_view text) {
-  const auto allowed = [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '.' ||
-           c == '-';
-  };
-  return !text.empty() && text.size() <= 255 && std::ranges::all_of(text, allowed);
+  static constexpr auto kAllowed = [] {
+    std::array<bool, 256> allowed{};
+    for (int c = 0; c < 128; ++c)
+      allowed[c] = is_letter(char(c)) || is_digit(char(c)) || c == '_' || c == '.' || c == '-';
+    return allowed;
+  }();
+  return !text.empty() && text.size() <= 255 &&
+         std::ranges::all_of(text, [](char c) { return kAllowed[static_cast<unsigned char>(c)]; });
 }
 
 // Removes the text before the next colon from `rest` and returns it. Nothing if there is no colon or no text.

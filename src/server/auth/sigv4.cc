@@ -55,32 +55,30 @@ std::string amz_date_of(std::string_view date) {
   return format_amz_date(int64_t{timegm(&utc)} * 1000);
 }
 
-// A loop, because find_first_of makes a library call for each character.
-size_t end_of_part(std::string_view text) {
-  size_t end = 0;
-  while (end < text.size() && text[end] != ',' && text[end] != ' ') ++end;
-  return end;
+template <class Function>
+void each_part(std::string_view text, char separator, Function function) {
+  for (size_t end; !text.empty(); text.remove_prefix(std::min(end + 1, text.size()))) {
+    end = std::min(text.find(separator), text.size());
+    function(text.substr(0, end));
+  }
 }
 
-// Reads "AWS4-HMAC-SHA256 Credential=..., SignedHeaders=..., Signature=...", separated by commas or blanks.
+// Reads "AWS4-HMAC-SHA256 Credential=..., SignedHeaders=..., Signature=...", separated by commas or blanks. Splits
+// twice, because find() of one character is far faster than find_first_of() or a loop over the characters.
 void read_authorization(std::string_view header, Claim& claim) {
-  bool first = true;
-  while (!header.empty()) {
-    const size_t end = end_of_part(header);
-    const std::string_view part = header.substr(0, end);
-    header.remove_prefix(std::min(end + 1, header.size()));
-    if (std::exchange(first, false)) {
-      claim.algorithm = part;
-      continue;
-    }
+  const size_t blank = std::min(header.find(' '), header.find(','));
+  claim.algorithm = header.substr(0, blank);
+  header.remove_prefix(std::min(blank, header.size()));
+  const auto read_part = [&](std::string_view part) {
     const size_t equals = part.find('=');
-    if (equals == part.npos) continue;
+    if (equals == part.npos) return;
     const std::string_view name = part.substr(0, equals);
     const std::string_view value = part.substr(equals + 1);
     if (name == "Credential") claim.credential = value;
     if (name == "Signature") claim.signature = value;
     if (name == "SignedHeaders") claim.signed_headers = value;
-  }
+  };
+  each_part(header, ',', [&](std::string_view parts) { each_part(parts, ' ', read_part); });
 }
 
 BasicResult<void, AuthError> read_header(const HttpRequest& request, std::string_view authorization, Claim& claim) {
