@@ -50,6 +50,7 @@ void Session::on_events(uint32_t events) {
 
 // Processes everything that is available without blocking.
 void Session::advance() {
+  send_held_first();
   consume_buffer();
   int reads = 0;
   while (readable_ && (state_ == State::kReading || state_ == State::kLingering)) {
@@ -65,6 +66,7 @@ void Session::advance() {
     if (tls_ || !pending_.empty() || pool_->out_.size() > kHeldBytesMax) {
       flush();
     } else {
+      has_held_ = true;
       pool_->hold(*this);
     }
   }
@@ -73,7 +75,13 @@ void Session::advance() {
 }
 
 void Session::send_held(std::string_view bytes) {
+  has_held_ = false;
   if (state_ != State::kEnded) send_replies(bytes, {});
+}
+
+// Later replies may be sent before the end of the batch.
+void Session::send_held_first() {
+  if (has_held_) pool_->send_held();
 }
 
 void Session::read_more() {
@@ -210,6 +218,7 @@ void Session::answer(HttpReply reply) {
 
 void Session::answer_late(HttpReply reply) {
   if (state_ != State::kHandling) return;
+  send_held_first();
   request_began_ms_ = buffer_.empty() ? 0 : pool_->loop_.now_ms();
   answer(std::move(reply));
   advance();

@@ -52,6 +52,7 @@ class Session final : public EventLoop::Source {
   enum class State { kReading, kHandling, kWriting, kLingering, kEnded };
 
   void advance();
+  void send_held_first();
   void read_more();
   void consume_buffer();
   size_t consume(char* data, size_t& size);
@@ -83,6 +84,7 @@ class Session final : public EventLoop::Source {
   State state_ = State::kReading;
   bool readable_ = false;    // the kernel may have unread bytes
   bool peer_ended_ = false;  // the peer will send no more
+  bool has_held_ = false;    // the pool holds replies for this session
   bool continued_ = false;   // "100 Continue" was sent for this request
   bool close_after_reply_ = false;
   bool unread_input_ = false;  // closing immediately would reset the connection and lose the reply

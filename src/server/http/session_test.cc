@@ -82,6 +82,32 @@ TEST_F(SessionTest, pipelined_requests_are_answered_in_order) {
   sender.join();
 }
 
+// The server reads up to 8 times 64 KB in one turn, gathers the small replies, and may go on reading in the same round
+// because the socket can be written again. A larger reply must not overtake those that were gathered.
+TEST_F(SessionTest, pipelined_replies_of_different_sizes_are_in_order_when_a_slow_reader_goes_on) {
+  options_.loops = 1;
+  handler_.answer = [](const HttpRequest& request, ReplyHandle reply) {
+    std::string body(request.path);
+    body.resize(std::strtoul(std::string(request.query).c_str(), nullptr, 10), ' ');
+    reply.send({.body = std::move(body)});
+  };
+  constexpr int kRequests = 200;
+  TestClient client(port());
+  const std::string padding(60'000, ' ');
+  std::string all;
+  for (int i = 0; i < kRequests; ++i) {
+    const int reply_bytes = i % 50 == 0 ? 8'000'000 : i % 10 == 9 ? 40'000 : 10;
+    all += post(padding, "", "/" + std::to_string(i) + "?" + std::to_string(reply_bytes));
+  }
+  std::thread sender([&] { client.send(all); });
+  for (int i = 0; i < kRequests; ++i) {
+    const std::string path = "/" + std::to_string(i);
+    const std::string body = client.read_reply().body;
+    EXPECT_EQ(body.substr(0, path.size() + 1), path + " ");
+  }
+  sender.join();
+}
+
 TEST_F(SessionTest, pipelined_requests_answered_late_are_answered_in_order_one_at_a_time) {
   std::atomic<int> inside = 0;
   std::vector<std::thread> threads;
