@@ -23,21 +23,23 @@ bool is_plain(std::string_view text) {
 }  // namespace
 
 Spaces::Spaces(Options options, std::unique_ptr<Engine> first) : options_(std::move(options)) {
-  if (first) engines_[SpaceName{}] = std::move(first);
+  if (first) (*engines_)[SpaceName{}] = std::move(first);
 }
 
 Spaces::~Spaces() {
-  {
-    const std::unique_lock lock(mutex_);
-    for (auto& [name, engine] : engines_) retired_.push_back(std::move(engine));
-    engines_.clear();
-  }
+  retired_.push_back(std::move(engines_));
   release_retired();
 }
 
 std::shared_ptr<Engine> Spaces::only() const {
   const std::shared_lock lock(mutex_);
-  return engines_.begin()->second;
+  return engines_->begin()->second;
+}
+
+void Spaces::bind(Call& call) {
+  if (call.space || call.spaces) return;
+  const std::shared_lock lock(mutex_);
+  call.spaces = engines_;
 }
 
 Result<SpaceName> Spaces::name_of(const Call& call) const {
@@ -51,25 +53,25 @@ Result<SpaceName> Spaces::name_of(const Call& call) const {
 Result<std::shared_ptr<Engine>> Spaces::find(Call& call) {
   if (call.space) return std::static_pointer_cast<Engine>(call.space);  // a call that makes several requests
   TRY_INTO(const SpaceName name, name_of(call));
-  {
+  const auto find_open = [&]() -> std::shared_ptr<Engine> {
     const std::shared_lock lock(mutex_);
-    if (const auto found = engines_.find(name); found != engines_.end()) {
-      call.space = found->second;
-      return found->second;
-    }
-  }
+    const Engines& engines = call.spaces ? *static_cast<const Engines*>(call.spaces.get()) : *engines_;
+    const auto found = engines.find(name);
+    if (found != engines.end()) call.space = found->second;
+    return found == engines.end() ? nullptr : found->second;
+  };
+  if (auto engine = find_open()) return engine;
   if (call.cached_reads_only) {  // opening an engine takes long
-    call.needs_disk = true;
+    call.needs_disk = call.needs_lock = true;
     return failure(ErrorCode::kServiceUnavailable, "The space is not open yet");
   }
+  bind(call);
+  auto& engines = *static_cast<Engines*>(call.spaces.get());
   const std::lock_guard opening(opening_);
+  if (auto engine = find_open()) return engine;
   {
     const std::shared_lock lock(mutex_);
-    if (const auto found = engines_.find(name); found != engines_.end()) {
-      call.space = found->second;
-      return found->second;
-    }
-    if (engines_.size() >= kSpacesMax) {
+    if (engines.size() >= kSpacesMax) {
       return failure(ErrorCode::kInternal, fmt::format("There are {} pairs of access keys and regions", kSpacesMax));
     }
   }
@@ -77,27 +79,33 @@ Result<std::shared_ptr<Engine>> Spaces::find(Call& call) {
   if (!opened) return failure(ErrorCode::kInternal, opened.error());
   const std::shared_ptr<Engine> engine = std::move(*opened);
   const std::unique_lock lock(mutex_);
-  engines_[name] = engine;
+  engines[name] = engine;
   call.space = engine;
   return engine;
 }
 
 BasicResult<void, std::string> Spaces::reset() {
-  Engines fresh;
+  auto fresh = std::make_shared<Engines>();
   if (!options_.isolate) {
-    TRY_INTO(fresh[SpaceName{}], options_.open({}));
+    TRY_INTO((*fresh)[SpaceName{}], options_.open({}));
   }
   const std::unique_lock lock(mutex_);
   std::swap(engines_, fresh);
-  for (auto& [name, engine] : fresh) retired_.push_back(std::move(engine));
+  retired_.push_back(std::move(fresh));
   return {};
 }
 
 void Spaces::release_retired() {
-  for (std::shared_ptr<Engine>& engine : retired_) {
-    // A thread of the engine itself must not drop the last reference.
-    while (engine.use_count() > 1) std::this_thread::sleep_for(std::chrono::milliseconds(1));
-    engine.reset();
+  // A thread of an engine itself must not drop the last reference.
+  const auto wait_until_unused = [](const auto& shared) {
+    while (shared.use_count() > 1) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  };
+  for (const auto& engines : retired_) {
+    wait_until_unused(engines);  // from then on no call opens a space in it
+    for (auto& [name, engine] : *engines) {
+      wait_until_unused(engine);
+      engine.reset();
+    }
   }
   retired_.clear();
 }
@@ -105,7 +113,7 @@ void Spaces::release_retired() {
 std::vector<std::shared_ptr<Engine>> Spaces::all() const {
   const std::shared_lock lock(mutex_);
   std::vector<std::shared_ptr<Engine>> all;
-  for (const auto& [name, engine] : engines_) all.push_back(engine);
+  for (const auto& [name, engine] : *engines_) all.push_back(engine);
   return all;
 }
 

@@ -1,8 +1,9 @@
 // Several engines behind one Database: each is a space of tables. A server has one space, or with --isolate one for
 // each access key and region that calls it. reset() replaces all of them with new ones.
 //
-// A call runs in the space that was current when it began, and holds it until its response is durable (Call::space). So
-// calls in progress during a reset finish on the old data, and every call that begins after it sees the new data.
+// A call runs in the space that was current when it began, and holds it until its response is durable (Call::space). A
+// call that has to wait before it runs is bound to the spaces of that time first (Call::spaces). So calls in progress
+// during a reset finish on the old data, and every call that begins after it sees the new data.
 //
 // Thread-safe, but reset() may be called by only one thread at a time, and not by one that serves calls.
 #pragma once
@@ -45,9 +46,11 @@ class Spaces final : public Database {
   // The only space. Must not be called with `isolate`.
   std::shared_ptr<Engine> only() const;
 
-  // Afterwards the old engines are in `retired_` until release_retired().
+  void bind(Call& call) override;
+
+  // Afterwards the old spaces are in `retired_` until release_retired().
   BasicResult<void, std::string> reset();
-  // Waits for calls in progress on the old engines and destroys them.
+  // Waits for calls in progress in the old spaces and destroys them.
   void release_retired();
   void wait_for_callbacks();
 
@@ -74,9 +77,9 @@ class Spaces final : public Database {
 
   const Options options_;
   Mutex opening_{kOutermostRank};          // one space is opened at a time; mutex_ is not held meanwhile
-  mutable SharedMutex mutex_{kShortRank};  // guards engines_
-  Engines engines_;
-  std::vector<std::shared_ptr<Engine>> retired_;  // used only by the thread that resets
+  mutable SharedMutex mutex_{kShortRank};  // guards engines_ and the maps of all times
+  std::shared_ptr<Engines> engines_ = std::make_shared<Engines>();
+  std::vector<std::shared_ptr<Engines>> retired_;  // used only by the thread that resets
 };
 
 }  // namespace trestle

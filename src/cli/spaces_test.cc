@@ -96,6 +96,29 @@ TEST_F(SpacesTest, a_reset_replaces_all_data_but_not_that_of_calls_in_progress) 
   spaces->release_retired();
 }
 
+TEST_F(SpacesTest, a_call_that_waits_for_a_thread_during_a_reset_runs_on_the_old_data) {
+  open(false);
+  Call waiting = call_of("A");
+  spaces->bind(waiting);
+  ASSERT_TRUE(spaces->reset().has_value());
+  ASSERT_TRUE(spaces->create_table(table(), waiting).has_value());
+  EXPECT_EQ(table_count(call_of("A")), 0u);
+  waiting = {};
+  spaces->release_retired();
+}
+
+TEST_F(SpacesTest, a_space_that_is_opened_during_a_reset_belongs_to_the_old_data) {
+  open(true);
+  Call waiting = call_of("A");
+  spaces->bind(waiting);
+  ASSERT_TRUE(spaces->reset().has_value());
+  ASSERT_TRUE(spaces->create_table(table(), waiting).has_value());
+  EXPECT_EQ(table_count(call_of("A")), 0u);
+  EXPECT_EQ(opened.size(), 2u);
+  waiting = {};
+  spaces->release_retired();
+}
+
 TEST_F(SpacesTest, a_reset_that_fails_changes_nothing) {
   open(false);
   Call call = call_of("A");

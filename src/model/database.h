@@ -51,9 +51,10 @@ struct Call {
   bool needs_lock = false;   // with needs_disk: what the call would have waited for is another thread's lock
   std::string table_name;    // the request's table, as written in the request; for metrics and logs
   double refused_units = 0;  // write units charged for failed conditions, which no response reports
-  // The database that executed the call, if several are behind one interface (cli/spaces.h). Kept alive until the call
-  // is durable.
+  // The database that executed the call, if several are behind one interface (cli/spaces.h), and the databases to which
+  // it belongs. Kept alive until the call is durable.
   std::shared_ptr<void> space = {};
+  std::shared_ptr<void> spaces = {};
 };
 
 #define TRESTLE_OPERATIONS(OPERATION)                                                    \
@@ -126,6 +127,10 @@ struct Call {
 class Database {
  public:
   virtual ~Database() = default;
+
+  // Chooses the data that the call will see, if it is executed later by another thread. Pass `space` and `spaces` on to
+  // the call there.
+  virtual void bind(Call&) {}
 
   // Blocks until the commit that the response depends on is durable. Fails if that is no longer possible.
   virtual Result<void> wait_durable(const Call& call) = 0;

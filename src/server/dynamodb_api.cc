@@ -177,6 +177,8 @@ void DynamoDbApi::answer(const HttpRequest& request, Received received, Thread t
   ReplyHandle& reply = received.reply;
   Call call;
   call.cached_reads_only = thread == Thread::kLoop;
+  call.space = std::move(received.space);
+  call.spaces = std::move(received.spaces);
   Account account{.began_us = received.began_us,
                   .request_id = std::move(received.request_id),
                   .request_bytes = request.body.size()};
@@ -190,6 +192,9 @@ void DynamoDbApi::answer(const HttpRequest& request, Received received, Thread t
     http.status = 200;
     http.body.clear();
     received.request_id = account.request_id;
+    database_.bind(call);
+    received.space = call.space;
+    received.spaces = call.spaces;
     if (hand_over(workers_for(account.work, call), request, received)) return;
     set_busy(http);
     account.error = error_name(ErrorCode::kServiceUnavailable);

@@ -94,6 +94,8 @@ class DynamoDbApi final : public HttpHandler {
     ReplyHandle reply;
     std::string request_id;
     int64_t began_us = 0;
+    std::shared_ptr<void> space = {};  // of a call that another thread handed over: Call::space and Call::spaces
+    std::shared_ptr<void> spaces = {};
   };
   enum class Thread { kLoop, kWorker };
   void answer(const HttpRequest& request, Received received, Thread thread);
