@@ -15,23 +15,33 @@ constexpr std::chrono::milliseconds kPatience{2};
 
 }  // namespace
 
-bool ItemLocks::lock_or_miss(std::unique_lock<Mutex>& lock, bool& patient) {
+bool ItemLocks::lock_or_miss(Stripe& stripe, std::unique_lock<Mutex>& lock, bool& patient) {
   if (CachedReads::missed()) return false;
-  if (lock.try_lock()) return true;
-  if (!CachedReads::must_not_wait()) {
-    lock.lock();
-    return true;
+  const auto miss = [] {
+    CachedReads::note_missed_lock();
+    return false;
+  };
+  if (!lock.try_lock()) {
+    if (!CachedReads::must_not_wait()) {
+      lock.lock();
+    } else if (stripe.is_held_long.load(std::memory_order_relaxed) || !std::exchange(patient, false)) {
+      return miss();
+    } else if (!lock.try_lock_for(kPatience)) {
+      stripe.is_held_long.store(true, std::memory_order_relaxed);
+      return miss();
+    }
   }
-  if (std::exchange(patient, false) && lock.try_lock_for(kPatience)) return true;
-  CachedReads::note_missed_lock();
-  return false;
+  stripe.note_held();
+  return true;
 }
 
-ItemLocks::Single::Single(Stripe& stripe) : stripe_(&stripe), lock_(stripe.mutex, std::try_to_lock) {}
+ItemLocks::Single::Single(Stripe& stripe) : stripe_(&stripe), lock_(stripe.mutex, std::try_to_lock) {
+  if (owns_lock()) stripe.note_held();
+}
 
 bool ItemLocks::Single::lock() {
   bool patient = true;
-  return lock_or_miss(lock_, patient);
+  return lock_or_miss(*stripe_, lock_, patient);
 }
 
 std::optional<std::string_view> ItemLocks::Single::remembered(std::string_view key) const {
@@ -52,6 +62,7 @@ size_t ItemLocks::stripe_of(std::string_view key) { return std::hash<std::string
 
 std::unique_lock<Mutex> ItemLocks::lock(Stripe& stripe) {
   std::unique_lock held(stripe.mutex);
+  stripe.note_held();
   stripe.key_size = 0;
   return held;
 }
@@ -70,7 +81,7 @@ ItemLocks::Guard ItemLocks::lock_all(std::span<const std::string> keys) {
   bool patient = true;
   for (const size_t index : stripes) {
     std::unique_lock held(stripes_[index].mutex, std::defer_lock);
-    if (!lock_or_miss(held, patient)) return {};
+    if (!lock_or_miss(stripes_[index], held, patient)) return {};
     stripes_[index].key_size = 0;
     guard.locks_.push_back(std::move(held));
   }

@@ -5,7 +5,8 @@
 // of the stripes, so that callers cannot deadlock.
 //
 // A holder may read its items from the disk, or write many of them. A thread that must not wait
-// (storage/cached_reads.h) therefore waits for a lock only for a moment: then it has missed.
+// (storage/cached_reads.h) therefore waits for a lock only for a moment: then it has missed. Until the lock is held by
+// another thread, later threads that must not wait miss at once, so that their waits do not add up on an event loop.
 //
 // A stripe caches the item that was last written under it, if it is small, so that the next write of the same item need
 // not read it. This matters because searching a write buffer is slowest for items that are often rewritten. Every lock
@@ -13,6 +14,7 @@
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <mutex>
 #include <optional>
 #include <span>
@@ -81,13 +83,20 @@ class ItemLocks {
     // The key followed by the item. key_size 0: nothing is cached.
     size_t key_size = 0;
     std::string key_and_item;
+    // A thread has waited for the present holder as long as it may. The flag only saves time, so its order relative to
+    // the lock does not matter.
+    std::atomic<bool> is_held_long = false;
+
+    void note_held() {
+      if (is_held_long.load(std::memory_order_relaxed)) is_held_long.store(false, std::memory_order_relaxed);
+    }
   };
 
   static size_t stripe_of(std::string_view key);
   // Locks the stripe, and clears its cached item.
   static std::unique_lock<Mutex> lock(Stripe& stripe);
   // Returns false if the thread must not wait and has missed. Waits for a moment only if `patient`; clears it then.
-  static bool lock_or_miss(std::unique_lock<Mutex>& lock, bool& patient);
+  static bool lock_or_miss(Stripe& stripe, std::unique_lock<Mutex>& lock, bool& patient);
 
   std::array<Stripe, kStripes> stripes_;
 };

@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <memory>
 #include <span>
 #include <string>
@@ -111,6 +113,26 @@ TEST_F(ItemLocksTest, AThreadThatMustNotWaitIsPatientForAMoment) {
   auto lock = locks_->try_lock("a");
   EXPECT_NE(lock.owns_lock() || lock.lock(), CachedReads::missed());
   holder.join();
+}
+
+TEST_F(ItemLocksTest, ManyThreadsThatMustNotWaitTogetherWaitForOneMoment) {
+  auto least = std::chrono::steady_clock::duration::max();
+  for (int attempt = 0; attempt < 5; ++attempt) {  // the machine may be busy
+    const auto held = locks_->lock("a");
+    const auto begin = std::chrono::steady_clock::now();
+    std::thread([&] {
+      for (int i = 0; i < 100; ++i) {
+        const CachedReads reads;
+        auto lock = locks_->try_lock("a");
+        EXPECT_FALSE(lock.owns_lock() || lock.lock());
+        EXPECT_TRUE(CachedReads::missed_lock());
+      }
+    }).join();
+    least = std::min(least, std::chrono::steady_clock::now() - begin);
+  }
+  EXPECT_LT(least, std::chrono::milliseconds(100));
+  const CachedReads reads;
+  EXPECT_TRUE(locks_->try_lock("a").owns_lock());
 }
 
 }  // namespace
