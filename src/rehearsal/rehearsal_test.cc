@@ -112,9 +112,17 @@ double processor_seconds() {
   return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) / 1e9;
 }
 
-// The bound applies to Release builds. Builds without optimisation or with sanitizers rehearse fewer designs.
+// The bound applies to Release builds. Builds without optimisation rehearse fewer designs; with a sanitizer they take
+// up to ten times as long.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr bool kIsSanitized = true;
+#elif defined(__has_feature)
+constexpr bool kIsSanitized = __has_feature(address_sanitizer) || __has_feature(thread_sanitizer);
+#else
+constexpr bool kIsSanitized = false;
+#endif
 #ifdef NDEBUG
-constexpr double kRehearsalSeconds = 1;
+constexpr double kRehearsalSeconds = kIsSanitized ? 10 : 1;
 constexpr size_t kRehearsed = 100;
 #else
 constexpr double kRehearsalSeconds = 60;

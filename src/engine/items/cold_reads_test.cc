@@ -1,9 +1,9 @@
 // Calls that must not wait for the disk, on items that are not in memory.
 #include <gtest/gtest.h>
-
 #include <functional>
 #include <map>
 #include <string>
+#include <thread>
 
 #include "base/scratch_folder.h"
 #include "engine/quiet_engine.h"
@@ -132,7 +132,7 @@ TEST(ColdReads, a_write_that_must_not_wait_does_not_wait_for_a_change_of_its_tab
     call.cached_reads_only = true;
     {
       const std::unique_lock change(gate->writers);
-      operation(table, call);
+      std::thread([&] { operation(table, call); }).join();
     }
     EXPECT_TRUE(call.needs_disk) << name;
     EXPECT_EQ(table.consumed(UnitKind::kWrite), written) << name;
