@@ -25,7 +25,8 @@ constexpr size_t kDeletedShare = 3;         // nor is a graph with less than a t
 constexpr size_t kNodeBytes = 64;           // overhead of each key
 constexpr size_t kMovedPerLock = 16;        // vectors that are copied while other threads wait
 constexpr size_t kCountedPerLock = 50'000;  // vectors whose filter values are compared while other threads wait
-constexpr size_t kSpare = 32;           // candidates beyond those wanted, in case vectors are erased during a search
+// Candidates beyond those wanted, in case vectors are changed during a search; one number for each attempt.
+constexpr std::array<size_t, 2> kSpares = {32, 512};
 constexpr size_t kChangesMax = 20'000;  // noted for a search
 // Comparisons that take as long as one unit of effort, counted as in a scan: visiting a vector of a graph takes longer
 // than scanning a row.
@@ -52,6 +53,14 @@ class VectorPartition::Closest {
     std::pop_heap(heap_.begin(), heap_.end());
     heap_.pop_back();
   }
+  // Has no effect if the key is a candidate already: a scan finds vectors twice that are moved meanwhile.
+  void add_once(const Candidate& candidate) {
+    if (!admits(candidate.rank) || std::ranges::find(heap_, candidate.key, &Candidate::key) != heap_.end()) return;
+    add(candidate);
+  }
+  // From now on, collects at most `count`, which must not be less than size().
+  void limit_to(size_t count) { count_ = std::min(count_, count); }
+  size_t size() const { return heap_.size(); }
   bool is_full() const { return heap_.size() == count_; }
   void clear() { heap_.clear(); }
   const std::vector<Candidate>& unsorted() const { return heap_; }
@@ -62,7 +71,7 @@ class VectorPartition::Closest {
   }
 
  private:
-  const size_t count_;
+  size_t count_;
   std::vector<Candidate> heap_;
 };
 
@@ -100,40 +109,44 @@ class VectorPartition::Changes {
   Changes(const Changes&) = delete;
   Changes& operator=(const Changes&) = delete;
 
-  // The address of an erased key may be used again by another one, which is then noted in its place.
-  void note(const std::string* key, bool is_erased) {
-    if (exists_.size() == kChangesMax) is_overflown_ = true;
-    if (!is_overflown_) exists_[key] = !is_erased;
+  // The address of an erased key may be used again by another one, which is then noted in its place. A vector that is
+  // moved after it was put remains noted as put.
+  void note(const std::string* key, Change change) {
+    if (is_overflown_) return;
+    const auto [it, is_new] = noted_.try_emplace(key, change);
+    if (!is_new && change != Change::kMoved) it->second = change;
+    is_overflown_ = noted_.size() > kChangesMax;
   }
-  // Adds the candidates to `closest`, with the present vectors of those that changed. Returns false if others that were
+  // Adds the candidates to `closest`, with the present vectors of those that were put. Returns false if others that are
   // not among the candidates may be missing. Requires a lock.
   bool apply(const Query& query, const Closest& candidates, Closest& closest) const {
     if (is_overflown_) return false;
-    size_t changed = 0;
+    size_t unchanged = 0;
     for (const Candidate& candidate : candidates.unsorted()) {
-      if (exists_.contains(candidate.key)) {
-        ++changed;
-      } else {
-        closest.add(candidate);
+      if (const auto noted = noted_.find(candidate.key); noted != noted_.end() && noted->second != Change::kMoved) {
+        continue;
       }
+      ++unchanged;
+      closest.add(candidate);
     }
-    if (candidates.is_full() && changed > kSpare) return false;
+    // Vectors that were not candidates are farther than all of these, but may be closer than the next ones.
+    if (candidates.is_full() && unchanged < query.count) return false;
     const RankFunction rank = rank_function(of_.space_.function);
-    for (const auto& [key, exists] : exists_) {
-      if (!exists) continue;
+    for (const auto& [key, change] : noted_) {
+      if (change == Change::kErased) continue;
       const Place place = of_.places_.find(*key)->second;
       const bool in_graph = place.in_graph != 0;
       if (!of_.matches(in_graph ? of_.graph_tags(place.at) : of_.rows_.tags(place.at), query.tags)) continue;
       const float* vector = in_graph ? of_.graph_->vector(place.at) : of_.rows_.vector(place.at);
-      closest.add({rank(query.vector.data(), vector, of_.space_.dimensions), key});
+      closest.add_once({rank(query.vector.data(), vector, of_.space_.dimensions), key});
     }
     return true;
   }
 
  private:
   const VectorPartition& of_;
-  std::unordered_map<const std::string*, bool> exists_;  // guarded by of_.mutex_
-  bool is_overflown_ = false;                            // likewise
+  std::unordered_map<const std::string*, Change> noted_;  // guarded by of_.mutex_
+  bool is_overflown_ = false;                             // likewise
 };
 
 VectorPartition::VectorPartition(const VectorSpace& space, VectorMemory& memory)
@@ -165,8 +178,8 @@ void VectorPartition::account() {
 
 // ---- Changes.
 
-void VectorPartition::note_change(const std::string& key, bool is_erased) {
-  for (Changes* changes : changes_) changes->note(&key, is_erased);
+void VectorPartition::note_change(const std::string& key, Change change) {
+  for (Changes* changes : changes_) changes->note(&key, change);
 }
 
 void VectorPartition::remove(const std::string& key, Place place) {
@@ -176,7 +189,7 @@ void VectorPartition::remove(const std::string& key, Place place) {
   }
   CHECK(&rows_.key(place.at) == &key);
   if (const std::string* moved = rows_.erase(place.at)) {
-    note_change(*moved);
+    note_change(*moved, Change::kMoved);
     places_.find(*moved)->second.at = place.at;
   }
 }
@@ -190,7 +203,7 @@ void VectorPartition::put(std::string_view key, std::span<const float> vector, s
   } else {
     remove(it->first, it->second);
   }
-  note_change(it->first);
+  note_change(it->first, Change::kPut);
   it->second = {.at = static_cast<uint32_t>(rows_.size()), .in_graph = 0};
   rows_.add(it->first, row, tags);
   account();
@@ -201,7 +214,7 @@ void VectorPartition::erase(std::string_view key) {
   const auto it = places_.find(std::string(key));
   if (it == places_.end()) return;
   remove(it->first, it->second);
-  note_change(it->first, true);
+  note_change(it->first, Change::kErased);
   key_bytes_ -= it->first.size();
   places_.erase(it);
   account();
@@ -215,7 +228,7 @@ void VectorPartition::scan_graph(size_t& number, size_t most, const Query& query
     const auto at = static_cast<uint32_t>(number);
     if (graph_->is_deleted(at) || !matches(graph_tags(at), query.tags)) continue;
     const float found = rank(query.vector.data(), graph_->vector(at), space_.dimensions);
-    if (closest.admits(found)) closest.add({found, graph_keys_[at]});
+    closest.add_once({found, graph_keys_[at]});
   }
 }
 
@@ -227,7 +240,7 @@ bool VectorPartition::scan(Position& position, size_t most, const Query& query, 
   for (size_t& row = position.row; row < rows_.size() && most > 0; ++row, --most) {
     if (!matches(rows_.tags(row), query.tags)) continue;
     const float found = rank(query.vector.data(), rows_.vector(row), space_.dimensions);
-    if (closest.admits(found)) closest.add({found, &rows_.key(row)});
+    closest.add_once({found, &rows_.key(row)});
   }
   return position.row < rows_.size() || (graph_ && position.number < graph_->size());
 }
@@ -255,19 +268,20 @@ size_t VectorPartition::count_passing(const Query& query) const {
   }
 }
 
-std::optional<size_t> VectorPartition::effort_for(const Query& query, size_t passing) const {
+std::optional<size_t> VectorPartition::effort_for(const Query& query, size_t passing, size_t spare) const {
   const size_t effort = this->effort();
   if (!graph_ || effort == 0) return std::nullopt;
-  const size_t least = std::max(effort, 2 * query.count);
+  const size_t least = std::max({effort, 2 * query.count, query.count + spare});
   if (!is_filtered(query)) return least;
   // If few pass, scanning all vectors is both exact and cheap.
   if (passing == 0 || passing * 8 < graph_->size() || passing < space_.graph_rows_min) return std::nullopt;
   return least * graph_->size() / passing;
 }
 
-VectorPartition::Plan VectorPartition::make_plan(const Query& query, bool may_use_graph, size_t passing) const {
+VectorPartition::Plan VectorPartition::make_plan(const Query& query, bool may_use_graph, size_t passing,
+                                                 size_t spare) const {
   const size_t in_graph = graph_ ? graph_->size() : 0;
-  Plan plan{.effort = may_use_graph ? effort_for(query, passing) : std::nullopt};
+  Plan plan{.effort = may_use_graph ? effort_for(query, passing, spare) : std::nullopt};
   plan.compared = (plan.effort ? std::min(in_graph, *plan.effort * kComparisonsPerEffort) : in_graph) + rows_.size();
   plan.takes_long = takes_long(query, plan.compared);
   return plan;
@@ -276,7 +290,10 @@ VectorPartition::Plan VectorPartition::make_plan(const Query& query, bool may_us
 VectorPartition::Position VectorPartition::begin_search(const Query& query, Plan& plan, Closest& closest) const {
   if (!plan.effort) return {};
   const size_t passed = walk_graph(query, *plan.effort, closest);
-  if (passed >= std::min(query.count, graph_->size() - graph_->deleted_count())) {
+  const size_t in_graph = graph_->size() - graph_->deleted_count();
+  if (passed >= std::min(query.count, in_graph)) {
+    // There may be more vectors in the graph, all of which are farther.
+    if (passed < in_graph) closest.limit_to(passed);
     return {.number = std::numeric_limits<size_t>::max()};
   }
   // The filter may have passed too few candidates, or parts of the graph may be unreachable. Then scan all vectors.
@@ -307,15 +324,15 @@ std::optional<VectorPartition::Answer> VectorPartition::search_under_lock(const 
   return answer(closest, plan);
 }
 
-VectorPartition::Answer VectorPartition::search_in_slices(const Query& query, bool may_use_graph,
-                                                          size_t passing) const {
+std::optional<VectorPartition::Answer> VectorPartition::search_in_slices(const Query& query, bool may_use_graph,
+                                                                         size_t passing, size_t spare) const {
   const Changes changes(*this);
-  Closest candidates(query.count + kSpare);
+  Closest candidates(query.count + spare);
   Plan plan;
   Position position;
   {
     const Reading reading(*this);
-    plan = make_plan(query, may_use_graph, passing);
+    plan = make_plan(query, may_use_graph, passing, spare);
     if (!plan.takes_long) position = begin_search(query, plan, candidates);
     if (plan.takes_long) return too_long();
   }
@@ -326,8 +343,8 @@ VectorPartition::Answer VectorPartition::search_in_slices(const Query& query, bo
   while (scan_slice()) TRESTLE_TEST_POINT("vectors.slice");
   const Reading reading(*this);
   Closest closest(query.count);
-  if (changes.apply(query, candidates, closest)) return answer(closest, plan);
-  return *search_under_lock(query, make_plan(query, may_use_graph, passing), std::numeric_limits<size_t>::max());
+  if (!changes.apply(query, candidates, closest)) return std::nullopt;
+  return answer(closest, plan);
 }
 
 VectorPartition::Answer VectorPartition::search(Query query, bool may_use_graph) const {
@@ -349,7 +366,12 @@ VectorPartition::Answer VectorPartition::search(Query query, bool may_use_graph)
     if (plan.takes_long) return too_long();
     if (auto answer = search_under_lock(query, plan, slice_vectors())) return *std::move(answer);
   }
-  return search_in_slices(query, may_use_graph, passing);
+  for (const size_t spare : kSpares) {
+    if (auto answer = search_in_slices(query, may_use_graph, passing, spare)) return *std::move(answer);
+  }
+  TRESTLE_TEST_POINT("vectors.search_under_lock");
+  const Reading reading(*this);
+  return *search_under_lock(query, make_plan(query, may_use_graph, passing), std::numeric_limits<size_t>::max());
 }
 
 VectorPartition::Answer VectorPartition::search(const Query& query) const { return search(query, true); }
@@ -389,10 +411,11 @@ bool VectorPartition::is_stale() const {
   return graph_ && graph_->deleted_count() >= kDeletedMin && graph_->deleted_count() * kDeletedShare >= graph_->size();
 }
 
+// A search need not know: the graph is searched first, and the row is a new one, so the vector is found in one of them
+// or in both.
 void VectorPartition::move_to_rows(uint32_t number) {
   if (graph_->is_deleted(number)) return;
   const std::string& key = *graph_keys_[number];
-  note_change(key);
   places_.find(key)->second = {.at = static_cast<uint32_t>(rows_.size()), .in_graph = 0};
   rows_.add(key, {graph_->vector(number), space_.dimensions}, {graph_tags(number), space_.tags});
   graph_->mark_deleted(number);
@@ -458,7 +481,7 @@ bool VectorPartition::build(size_t vectors_max) {
       account();
       return true;
     }
-    note_change(key);
+    note_change(key, Change::kMoved);
     places_.find(key)->second = {.at = static_cast<uint32_t>(graph_->size() - 1), .in_graph = 1};
     graph_keys_.push_back(&key);
     graph_tags_.insert(graph_tags_.end(), rows_.tags(row), rows_.tags(row) + space_.tags);

@@ -9,8 +9,8 @@
 //
 // Event loops put and erase vectors, so no lock is held for long: a search that compares many vectors does so in slices
 // of about a millisecond. It finds what an exact search at its end would find: changes during the search are noted, and
-// vectors that were moved or replaced are compared again. If there were too many, the search is repeated under one
-// lock.
+// vectors that were moved or replaced are compared again. If there were too many, the search is repeated with more
+// candidates to spare, and at last under one lock.
 //
 // Thread-safe, but only one thread at a time may build and calibrate.
 #pragma once
@@ -120,6 +120,7 @@ class VectorPartition {
     size_t number = 0;  // in the graph
     size_t row = 0;     // after the whole graph
   };
+  enum class Change : uint8_t { kMoved, kPut, kErased };
   class Closest;
   class Changes;
   class Reading;
@@ -137,19 +138,21 @@ class VectorPartition {
   Position begin_search(const Query& query, Plan& plan, Closest& closest) const;
   // Nothing: more than `compared_max` vectors would have to be compared.
   std::optional<Answer> search_under_lock(const Query& query, Plan plan, size_t compared_max) const;
-  Answer search_in_slices(const Query& query, bool may_use_graph, size_t passing) const;  // locks
-  Answer search(Query query, bool may_use_graph) const;                                   // locks; prepares the vector
-  // `passing` is count_passing(), if the query has a filter.
-  Plan make_plan(const Query& query, bool may_use_graph, size_t passing) const;
+  // Nothing: too many vectors changed meanwhile, `spare` of the candidates or more. Locks.
+  std::optional<Answer> search_in_slices(const Query& query, bool may_use_graph, size_t passing, size_t spare) const;
+  Answer search(Query query, bool may_use_graph) const;  // locks; prepares the vector
+  // `passing` is count_passing(), if the query has a filter. `spare`: the number of candidates wanted beyond those of
+  // the query.
+  Plan make_plan(const Query& query, bool may_use_graph, size_t passing, size_t spare = 0) const;
   // The number of vectors of the graph that pass the query's filter. Locks.
   size_t count_passing(const Query& query) const;
   // The effort needed with the query's filter, which depends on how many vectors pass it. Nothing: so few pass that
   // scanning is better.
-  std::optional<size_t> effort_for(const Query& query, size_t passing) const;
+  std::optional<size_t> effort_for(const Query& query, size_t passing, size_t spare) const;
   Answer answer(const Closest& closest, const Plan& plan) const;
   size_t slice_vectors() const { return std::max<size_t>(1, space_.slice_floats / space_.dimensions); }
-  // Call it before each change of a vector or of its place.
-  void note_change(const std::string& key, bool is_erased = false);
+  // Call it before each change of a vector or of its place, except by move_to_rows().
+  void note_change(const std::string& key, Change change);
   void remove(const std::string& key, Place place);
   bool is_building_due() const;
   bool is_stale() const;  // too much of the graph is deleted

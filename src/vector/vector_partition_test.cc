@@ -3,12 +3,14 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <functional>
 #include <limits>
 #include <map>
 #include <set>
 #include <thread>
 
 #include "base/steady_us.h"
+#include "base/test_point.h"
 #include "vector/random_vectors_for_test.h"
 
 namespace trestle {
@@ -256,6 +258,164 @@ TEST(VectorPartition, a_search_in_slices_finds_what_is_there_throughout) {
     for (auto& thread : threads) thread.join();
   }
 }
+
+#ifdef TRESTLE_HAS_TEST_POINTS
+
+constexpr size_t kFewDimensions = 4;
+
+// Partitions whose searches release the lock after every 100 vectors. `between_slices` is then called by the searching
+// thread.
+struct InSlices {
+  VectorMemory memory{SIZE_MAX};
+  VectorPartition partition{{.function = DistanceFunction::kEuclidean,
+                             .dimensions = kFewDimensions,
+                             .tags = 1,
+                             .graph_rows_min = 500,
+                             .slice_floats = 100 * kFewDimensions},
+                            memory};
+  Model model;
+  RandomVectors vectors;
+  std::function<void()> between_slices;
+  size_t searches_under_lock = 0;
+  TestPoints::Hook hook{[this](std::string_view point) {
+    if (point == "vectors.slice" && between_slices) between_slices();
+    if (point == "vectors.search_under_lock") ++searches_under_lock;
+  }};
+
+  explicit InSlices(uint64_t seed) : vectors(kFewDimensions, seed) {}
+  void put(const std::string& key, const std::vector<float>& vector, uint64_t tag = 1) {
+    partition.put(key, vector, {&tag, 1});
+    model[key] = {.vector = vector, .tag = tag};
+  }
+  void put(size_t i) { put("key-" + std::to_string(i), vectors.next(), 1 + vectors.below(3)); }
+  void erase(const std::string& key) {
+    partition.erase(key);
+    model.erase(key);
+  }
+  // The number of the closest vectors that a search found. With `tag` 0 there is no filter.
+  size_t found(const VectorPartition::Answer& answer, const std::vector<float>& query, size_t count, uint64_t tag) {
+    const auto expected = exact_closest(model, DistanceFunction::kEuclidean, query, count, tag);
+    std::set<std::string> keys;
+    for (const auto& match : answer.found) {
+      EXPECT_TRUE(keys.insert(match.key).second) << match.key << " was found twice";
+      EXPECT_TRUE(model.contains(match.key) && (tag == 0 || model[match.key].tag == tag)) << match.key;
+    }
+    EXPECT_EQ(answer.found.size(), expected.size());
+    return count_found(expected, answer);
+  }
+};
+
+TEST(VectorPartition, a_search_while_a_graph_is_dissolved_is_not_repeated) {
+  constexpr size_t kCount = 100;  // far more than a search has candidates to spare
+  for (const bool exactly : {true, false}) {
+    InSlices db(1);
+    for (size_t i = 0; i < 3000; ++i) db.put(i);
+    build_all(db.partition);
+    ASSERT_GT(db.partition.effort(), 0u);
+    for (size_t i = 0; i < 2000; ++i) db.put(i);
+    ASSERT_EQ(db.partition.size_in_graph(), 1000u);
+    int slices = 0;
+    db.between_slices = [&] {
+      if (++slices % 5 == 0) db.partition.build(8);
+    };
+    const auto query = db.vectors.next();
+    const VectorPartition::Query search_query{.vector = query, .count = kCount, .tags = {}};
+    const auto answer = exactly ? db.partition.search_exactly(search_query) : db.partition.search(search_query);
+    db.between_slices = nullptr;
+    EXPECT_GE(db.found(answer, query, kCount, 0), exactly ? kCount - 1 : kCount * 9 / 10);
+    EXPECT_LT(db.partition.size_in_graph(), 900u);
+    EXPECT_EQ(db.searches_under_lock, 0u);
+  }
+}
+
+TEST(VectorPartition, a_search_of_a_graph_finds_others_in_place_of_erased_candidates) {
+  constexpr size_t kCount = 10;
+  InSlices db(1);
+  for (size_t i = 0; i < 3000; ++i) db.put(i);
+  build_all(db.partition);
+  ASSERT_GT(db.partition.effort(), 0u);
+  ASSERT_LT(db.partition.effort(), 60u);
+  const auto query = db.vectors.next();
+  for (size_t i = 0; i < 400; ++i) db.put("far-" + std::to_string(i), std::vector<float>(kFewDimensions, 10'000));
+  const auto closest = exact_closest(db.model, DistanceFunction::kEuclidean, query, 58, 0);
+  db.between_slices = [&] {
+    for (const auto& key : closest) db.erase(key);
+    db.between_slices = nullptr;
+  };
+  const auto answer = db.partition.search({.vector = query, .count = kCount, .tags = {}});
+  EXPECT_GE(db.found(answer, query, kCount, 0), kCount - 2);
+  EXPECT_EQ(db.searches_under_lock, 0u);
+}
+
+TEST(VectorPartition, a_search_during_too_many_changes_is_repeated_in_slices_first) {
+  constexpr size_t kCount = 10;
+  constexpr size_t kPuts = 21'000;  // more than are noted
+  InSlices db(1);
+  for (size_t i = 0; i < 400; ++i) db.put(i);
+  const auto query = db.vectors.next();
+  // A slice of the first search, then one of the second and one of its first repetition, which has 210 slices.
+  size_t slice = 0;
+  db.between_slices = [&] {
+    ++slice;
+    if (slice != 1 && slice != 1001 && slice != 1301) return;
+    for (size_t i = 0; i < kPuts; ++i) db.put(i);
+  };
+  for (const size_t locked : {0u, 1u}) {
+    const auto answer = db.partition.search_exactly({.vector = query, .count = kCount, .tags = {}});
+    EXPECT_GE(db.found(answer, query, kCount, 0) + 1, kCount);
+    EXPECT_EQ(db.searches_under_lock, locked);
+    slice = 1000;
+  }
+}
+
+// Filters, puts, erasures and all phases of a graph, at random between the slices of a search.
+TEST(VectorPartition, a_search_in_slices_finds_what_is_there_at_its_end) {
+  constexpr size_t kKeys = 2000;
+  const uint64_t seed = std::random_device{}();
+  SCOPED_TRACE(seed);
+  InSlices db(seed);
+  for (size_t i = 0; i < kKeys; ++i) db.put(i);
+  db.partition.build(kKeys / 2);
+  db.partition.calibrate();
+  size_t wanted = 0;
+  size_t found = 0;
+  for (int round = 0; round < 50; ++round) {
+    const auto query = db.vectors.next();
+    const size_t count = 1 + db.vectors.below(60);
+    const uint64_t tag = db.vectors.below(4);
+    const size_t changes = db.vectors.below(40);
+    const size_t built = db.vectors.below(30);
+    const auto near = exact_closest(db.model, DistanceFunction::kEuclidean, query, 20, tag);
+    size_t next_near = 0;
+    db.between_slices = [&] {
+      for (size_t i = 0; i < changes; ++i) {
+        std::string key = "key-" + std::to_string(db.vectors.below(kKeys));
+        if (i == 0 && next_near < near.size()) key = near[next_near++];
+        if (db.vectors.below(4) == 0) {
+          db.erase(key);
+        } else {
+          db.put(key, db.vectors.next(), 1 + db.vectors.below(3));
+        }
+      }
+      db.partition.build(built);
+    };
+    const VectorPartition::Query search_query{.vector = query, .count = count, .tags = {&tag, 1}};
+    const bool exactly = db.vectors.below(2) == 0;
+    const auto answer = exactly ? db.partition.search_exactly(search_query) : db.partition.search(search_query);
+    db.between_slices = nullptr;
+    const size_t right = db.found(answer, query, count, tag);
+    if (exactly) {
+      ASSERT_GE(right + 1, answer.found.size()) << "round " << round;
+    } else {
+      wanted += answer.found.size();
+      found += right;
+    }
+    if (round % 10 == 0) db.partition.calibrate();
+  }
+  EXPECT_GE(static_cast<double>(found), 0.9 * static_cast<double>(wanted));
+}
+
+#endif
 
 TEST(VectorPartition, a_put_does_not_wait_for_a_long_search) {
   constexpr size_t kDimensions = 512;
