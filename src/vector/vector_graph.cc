@@ -12,8 +12,10 @@
 #include <hnswlib/hnswlib.h>
 
 #include <algorithm>
+#include <cstdlib>
 
 #include "vector/distance.h"
+#include "vector/page_region.h"
 
 namespace trestle {
 namespace {
@@ -63,11 +65,33 @@ struct VectorGraph::Impl {
       : dimensions(vector_dimensions),
         space(function, vector_dimensions),
         graph(&space, capacity, kNeighbours, kBuildEffort),
-        padded(VectorGraphSpace::padded(vector_dimensions)) {}
+        padded(VectorGraphSpace::padded(vector_dimensions)),
+        vectors(PageRegion::allocate(capacity * graph.size_data_per_element_)) {
+    if (vectors.data() == nullptr) throw std::bad_alloc();
+    // hnswlib has allocated the memory of the vectors, too, but has not used it yet.
+    std::free(graph.data_level0_memory_);
+    graph.data_level0_memory_ = vectors.data();
+  }
+  ~Impl() { graph.data_level0_memory_ = nullptr; }
   const size_t dimensions;
   VectorGraphSpace space;
   hnswlib::HierarchicalNSW<float> graph;
   std::vector<float> padded;  // the vector that is being added
+  PageRegion vectors;         // and their lists in the lowest layer
+  size_t added = 0;           // hnswlib also counts a vector that it failed to add
+};
+
+// The larger parts, and after grow() the replaced ones. The names are those of hnswlib.
+struct VectorGraph::Growth {
+  struct Free {
+    void operator()(char** lists) const { std::free(lists); }
+  };
+  size_t capacity = 0;
+  PageRegion vectors;  // reserved; after grow() empty
+  std::unique_ptr<hnswlib::VisitedListPool> visited_list_pool;
+  std::vector<int> element_levels;
+  std::vector<std::mutex> link_list_locks;
+  std::unique_ptr<char*, Free> link_lists;
 };
 
 VectorGraph::VectorGraph(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
@@ -83,23 +107,64 @@ std::unique_ptr<VectorGraph> VectorGraph::make(DistanceFunction function, size_t
   }
 }
 
+bool VectorGraph::is_full() const { return impl_->added == impl_->graph.max_elements_; }
+
+// This replaces hnswlib's resizeIndex, which allocates, copies and frees while no other thread may use the graph.
+std::shared_ptr<VectorGraph::Growth> VectorGraph::prepare_growth() const {
+  const auto& graph = impl_->graph;
+  try {
+    auto growth = std::make_shared<Growth>();
+    growth->capacity = graph.max_elements_ + graph.max_elements_ / kGrowth + 1;
+    growth->vectors = PageRegion::reserve(growth->capacity * graph.size_data_per_element_);
+    growth->visited_list_pool = std::make_unique<hnswlib::VisitedListPool>(1, static_cast<int>(growth->capacity));
+    growth->element_levels.reserve(growth->capacity);
+    growth->element_levels = graph.element_levels_;
+    growth->element_levels.resize(growth->capacity);
+    growth->link_list_locks = std::vector<std::mutex>(growth->capacity);
+    growth->link_lists.reset(static_cast<char**>(std::malloc(growth->capacity * sizeof(char*))));
+    if (growth->vectors.data() == nullptr || growth->link_lists == nullptr) return nullptr;
+    std::copy_n(graph.linkLists_, graph.cur_element_count, growth->link_lists.get());
+    return growth;
+  } catch (const std::exception&) {
+    return nullptr;
+  }
+}
+
+bool VectorGraph::grow(Growth& growth) {
+  auto& graph = impl_->graph;
+  if (!growth.vectors.take(impl_->vectors)) return false;
+  std::swap(impl_->vectors, growth.vectors);
+  graph.data_level0_memory_ = impl_->vectors.data();
+  graph.element_levels_.swap(growth.element_levels);
+  graph.link_list_locks_.swap(growth.link_list_locks);
+  char** const link_lists = growth.link_lists.release();
+  growth.link_lists.reset(graph.linkLists_);
+  graph.linkLists_ = link_lists;
+  auto* const pool = growth.visited_list_pool.release();
+  growth.visited_list_pool.reset(graph.visited_list_pool_);
+  graph.visited_list_pool_ = pool;
+  graph.max_elements_ = growth.capacity;
+  return true;
+}
+
+// If hnswlib throws, the vector may be connected, and count, although it was not added.
 bool VectorGraph::add(const float* vector) {
   auto& graph = impl_->graph;
+  if (is_full() || graph.cur_element_count != impl_->added) return false;
   try {
-    if (graph.cur_element_count == graph.max_elements_) {
-      graph.resizeIndex(graph.max_elements_ + graph.max_elements_ / kGrowth + 1);
-    }
     std::copy_n(vector, impl_->dimensions, impl_->padded.begin());
-    graph.addPoint(impl_->padded.data(), graph.cur_element_count);
+    graph.addPoint(impl_->padded.data(), impl_->added);
+    ++impl_->added;
+    graph.label_lookup_.clear();  // never used, because labels are numbers; rehashing it would take long
     return true;
   } catch (const std::exception&) {
     return false;
   }
 }
 
-void VectorGraph::mark_deleted(uint32_t number) { impl_->graph.markDelete(number); }
+void VectorGraph::mark_deleted(uint32_t number) { impl_->graph.markDeletedInternal(number); }
 bool VectorGraph::is_deleted(uint32_t number) const { return impl_->graph.isMarkedDeleted(number); }
-size_t VectorGraph::size() const { return impl_->graph.cur_element_count; }
+size_t VectorGraph::size() const { return impl_->added; }
 size_t VectorGraph::deleted_count() const { return impl_->graph.num_deleted_; }
 
 const float* VectorGraph::vector(uint32_t number) const {
@@ -113,6 +178,7 @@ std::vector<VectorGraph::Neighbour> VectorGraph::search(const float* query, size
     auto closest = impl_->graph.searchKnn(query, effort);
     found.reserve(closest.size());
     for (; !closest.empty(); closest.pop()) {
+      if (closest.top().second >= impl_->added) continue;  // add() failed
       found.push_back({.number = static_cast<uint32_t>(closest.top().second), .rank = closest.top().first});
     }
   } catch (const std::exception&) {

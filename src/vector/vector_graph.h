@@ -2,7 +2,7 @@
 //
 // Vectors can be added and marked as deleted, but not removed; after many deletions the caller builds a new graph. The
 // graph copies the prepared vectors (vector/distance.h). search() may run on several threads concurrently, but not
-// concurrently with any other method.
+// concurrently with any other method, except prepare_growth().
 #pragma once
 
 #include <cstddef>
@@ -21,11 +21,22 @@ class VectorGraph {
   static std::unique_ptr<VectorGraph> make(DistanceFunction function, size_t dimensions, size_t capacity);
   ~VectorGraph();
 
-  // Vectors are numbered in the order in which they are added. Returns false if there is not enough memory.
+  // A full graph must grow before a vector is added. Preparing that takes long, so searches and mark_deleted() may run
+  // meanwhile on other threads. grow() takes about a millisecond, and leaves what it replaced in `growth`: destroying
+  // that takes long, too.
+  struct Growth;
+  bool is_full() const;
+  // Returns null if there is not enough memory. Shared only because the type is incomplete here.
+  std::shared_ptr<Growth> prepare_growth() const;
+  // Returns false, without an effect, if there is not enough memory.
+  bool grow(Growth& growth);
+
+  // Vectors are numbered in the order in which they are added. Returns false if the graph is full or there is not
+  // enough memory. In the second case no vector can be added any more.
   bool add(const float* vector);
   void mark_deleted(uint32_t number);
   bool is_deleted(uint32_t number) const;
-  // The number of vectors ever added, and how many of them are deleted.
+  // The number of vectors that were added, and how many of them are deleted.
   size_t size() const;
   size_t deleted_count() const;
   const float* vector(uint32_t number) const;

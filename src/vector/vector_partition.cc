@@ -463,6 +463,20 @@ bool VectorPartition::begin_building() {
   return !graph_failed_;
 }
 
+bool VectorPartition::grow_graph() {
+  const auto growth = graph_->prepare_growth();  // destroyed after the lock is released
+  const Writing writing(*this);
+  const bool has_grown = growth && graph_->grow(*growth);
+  account();
+  return has_grown;
+}
+
+void VectorPartition::give_up_graph() {
+  graph_failed_ = true;
+  is_dissolving_ = true;
+  account();
+}
+
 bool VectorPartition::build(size_t vectors_max) {
   if (!begin_building()) return false;
   if (is_dissolving_) {  // written by this thread only
@@ -471,15 +485,14 @@ bool VectorPartition::build(size_t vectors_max) {
   }
   // Locks for one vector at a time, so that other threads do not wait long.
   for (size_t i = 0; i < vectors_max; ++i) {
+    const bool has_room = !graph_->is_full() || grow_graph();  // only this thread adds vectors
     const Writing writing(*this);
     if (rows_.size() == 0) break;
     const size_t row = rows_.size() - 1;
     const std::string& key = rows_.key(row);
-    if (!graph_->add(rows_.vector(row))) {
-      graph_failed_ = true;
-      is_dissolving_ = true;
-      account();
-      return true;
+    if (!has_room || !graph_->add(rows_.vector(row))) {
+      give_up_graph();
+      break;
     }
     note_change(key, Change::kMoved);
     places_.find(key)->second = {.at = static_cast<uint32_t>(graph_->size() - 1), .in_graph = 1};

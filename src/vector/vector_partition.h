@@ -160,6 +160,8 @@ class VectorPartition {
   bool begin_building();
   void dissolve_graph(size_t vectors_max);
   void move_to_rows(uint32_t number);
+  bool grow_graph();  // locks
+  void give_up_graph();
   void account();
   void note_query(std::span<const float> vector) const;
   std::vector<std::vector<float>> sample_queries() const;
