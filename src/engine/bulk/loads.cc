@@ -60,14 +60,16 @@ Loads::~Loads() = default;
 
 // Only sets the status: the job's thread then ends the load.
 Result<bool> Loads::cancel(const std::string& arn) {
+  uint64_t commit = 0;
   {
     MutexLock lock(status_mutex_);
     const auto load = catalog_->find(arn);
     if (!load || !load->is_under_way()) return false;
     Load next = *load;
     next.status = BulkOperationStatus::kCancelling;
-    TRY(catalog_->save(std::move(next)));
+    TRY_INTO(commit, catalog_->write(std::move(next)));
   }
+  TRY(parts_.store->wait_durable(commit));
   wake();
   return true;
 }
@@ -310,15 +312,19 @@ Result<void> Loads::fail(const Load& load, std::string code, std::string message
 
 Result<void> Loads::end(const Load& load, BulkOperationStatus status, std::string code, std::string message) {
   TRESTLE_TEST_POINT("loads.end");
-  MutexLock lock(status_mutex_);
-  const auto now = catalog_->find(load.arn);
-  if (!now) return {};
-  Load next = *now;
-  next.status = status;
-  next.ended_ms = parts_.options.clock->now_ms();
-  next.failure_code = std::move(code);
-  next.failure_message = std::move(message);
-  return catalog_->save(std::move(next));
+  uint64_t commit = 0;
+  {
+    MutexLock lock(status_mutex_);
+    const auto now = catalog_->find(load.arn);
+    if (!now) return {};
+    Load next = *now;
+    next.status = status;
+    next.ended_ms = parts_.options.clock->now_ms();
+    next.failure_code = std::move(code);
+    next.failure_message = std::move(message);
+    TRY_INTO(commit, catalog_->write(std::move(next)));
+  }
+  return parts_.store->wait_durable(commit);
 }
 
 }  // namespace trestle

@@ -76,7 +76,8 @@ class Loads {
   std::map<std::string, std::unique_ptr<Reading>> readings_;  // by ARN; used by the job's step only
   UnsyncedWork unsynced_;                                     // used by the job's step only
   int64_t forgot_ms_ = 0;                                     // used by the job's step only
-  // Held from reading a load's status to saving it. Acquired before the locks of items.
+  // Held from reading a load's status to committing it, but not until that is durable: commit() waits for it while it
+  // holds the table's gate. Acquired before the locks of items.
   Mutex status_mutex_{kLoadStatusRank};
   Job& job_;
 };

@@ -18,6 +18,7 @@
 #include "engine/engine.h"
 #include "engine/quiet_engine.h"
 #include "storage/disk/failing_disk_for_test.h"
+#include "storage/slow_disk_for_test.h"
 
 namespace trestle {
 namespace {
@@ -31,6 +32,7 @@ struct LoadsFixture : QuietEngine {
   ScratchFolder data;
   std::shared_ptr<Buckets> buckets;  // null: a folder
   std::shared_ptr<FailingDisk> disk = std::make_shared<FailingDisk>();
+  std::shared_ptr<SlowDisk> slow_disk;  // instead of `disk`, unless it is null
 
   LoadsFixture() : QuietEngine({}) {
     folder = data.path();
@@ -44,7 +46,7 @@ struct LoadsFixture : QuietEngine {
     result.loads.page_items_max = 4;
     result.exports.interval_ms = 0;
     result.buckets = buckets ? buckets : folder_buckets(scratch.path());
-    result.store.file_system = disk;
+    result.store.file_system = slow_disk ? std::shared_ptr<rocksdb::FileSystem>(slow_disk) : disk;
     QuietEngine::open(std::move(result));
   }
   void put(const std::string& name, const std::string& bytes) const {
@@ -265,6 +267,44 @@ TEST(Loads, a_slow_bucket_of_errors_delays_no_change_of_the_table) {
   EXPECT_EQ(2, buckets->writes);
   const std::filesystem::recursive_directory_iterator errors(db.scratch.path() + "/bucket/errors");
   EXPECT_EQ(1, std::count_if(begin(errors), end(errors), [](const auto& entry) { return entry.is_regular_file(); }));
+}
+
+// A load that is under way commits its page, and releases its table, although a cancellation waits for the disk.
+TEST(Loads, a_load_does_not_wait_for_the_sync_of_its_cancellation) {
+  LoadsFixture db;
+  ASSERT_TRUE(db.import("table").has_value());
+  db->loads().finish_jobs();
+  const auto buckets = std::make_shared<SlowBuckets>(db.scratch.path());
+  db.buckets = buckets;
+  db.slow_disk = std::make_shared<SlowDisk>();
+  db.open();
+  std::string lines = R"({"Item":{"pk":{"N":"1"}}})"
+                      "\n";
+  for (int n = 0; n < 10; ++n) lines += import_line(n);
+  db.put("a", lines);
+  StartBulkPutItemsRequest request{.client_token = {}, .source = {.owner = {}, .bucket = "bucket", .prefix = {}}};
+  request.table_name = "table";
+  request.output.bucket = "bucket";
+  request.output.output_types = {BulkOutput::kError};
+  const auto begun = db->start_bulk_put_items(request);
+  ASSERT_TRUE(begun.has_value()) << begun.error().message;
+  const std::string arn = begun->operation.summary.arn;
+
+  std::thread loads([&] { db->loads().finish_jobs(); });
+  buckets->begun.get_future().wait();
+  db.slow_disk->hold_syncs();
+  std::thread cancellation([&] { EXPECT_TRUE(db->cancel_bulk_operation({.arn = arn}).has_value()); });
+  db.slow_disk->wait_for_sync();
+  buckets->release.set_value();
+  const auto is_put = [&] { return db->loads().catalog().find(arn)->processed_items == 4; };
+  const auto until = std::chrono::steady_clock::now() + std::chrono::seconds(30);
+  while (!is_put() && std::chrono::steady_clock::now() < until) std::this_thread::yield();
+  EXPECT_TRUE(is_put());
+  db.slow_disk->release_syncs();
+  cancellation.join();
+  loads.join();
+  EXPECT_EQ(BulkOperationStatus::kCancelled, db->describe_bulk_operation({.arn = arn})->operation.summary.status);
+  EXPECT_EQ(3, db.count("table"));
 }
 
 // Pages end at the same places whichever cursor reading starts from, including cursors in the middle of an object.

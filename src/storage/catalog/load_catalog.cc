@@ -137,12 +137,17 @@ std::shared_ptr<const Load> LoadCatalog::find_token(LoadKind kind, std::string_v
 }
 
 Result<void> LoadCatalog::save(Load load) {
+  TRY_INTO(const uint64_t commit, write(std::move(load)));
+  return store_.wait_durable(commit);
+}
+
+// Published once it is written, even if the sync fails: it becomes durable when the store recovers.
+Result<uint64_t> LoadCatalog::write(Load load) {
   Batch batch(store_);
   put(load, batch);
   TRY_INTO(const uint64_t commit, store_.commit(batch));
-  // Published once it is written, even if the sync fails: it becomes durable when the store recovers.
   publish(std::move(load));
-  return store_.wait_durable(commit);
+  return commit;
 }
 
 Result<void> LoadCatalog::forget(const Load& load) {

@@ -97,6 +97,8 @@ class LoadCatalog {
 
   // Durable when it returns.
   Result<void> save(Load load);
+  // Returns the commit, which may not be durable yet.
+  Result<uint64_t> write(Load load);
   Result<void> forget(const Load& load);
   // To save a load in the same batch as other changes, put() it into the batch and publish() it after the commit.
   static void put(const Load& load, Batch& batch);
