@@ -1,5 +1,5 @@
-// The operations that read items, stream records or vectors. An event loop executes them with Call::cached_reads_only;
-// if one needs the disk, it has had no effect, and a worker repeats it.
+// The operations that read items, stream records or vectors, or the state of the expiry index. An event loop executes
+// them with Call::cached_reads_only; if one needs the disk, it has had no effect, and a worker repeats it.
 #pragma once
 
 #include <concepts>
@@ -16,6 +16,6 @@ inline constexpr bool kReadsItems =
     kIsAnyOf<Request, GetItemRequest, BatchGetItemRequest, TransactGetItemsRequest, QueryRequest, ScanRequest,
              PutItemRequest, UpdateItemRequest, DeleteItemRequest, BatchWriteItemRequest, TransactWriteItemsRequest,
              ExecuteStatementRequest, BatchExecuteStatementRequest, ExecuteTransactionRequest, GetRecordsRequest,
-             SearchVectorsRequest>;
+             SearchVectorsRequest, DescribeTimeToLiveRequest>;
 
 }  // namespace trestle
