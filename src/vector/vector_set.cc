@@ -1,5 +1,7 @@
 #include "vector/vector_set.h"
 
+#include <utility>
+
 namespace trestle {
 
 std::shared_ptr<VectorPartition> VectorSet::find(std::string_view partition) const {
@@ -56,10 +58,14 @@ std::shared_ptr<VectorPartition> VectorSet::erase(std::string_view partition, st
 // then cleared, and would be lost, because load() ignores the snapshot's entry for that key.
 void VectorSet::begin_load() {
   phase_.store(Phase::kAbsent);
-  MutexLock lock(load_mutex_);
-  touched_.clear();
-  free_vectors();
-  phase_.store(Phase::kLoading);
+  Partitions discarded;
+  {
+    MutexLock lock(load_mutex_);
+    touched_.clear();
+    discarded = take_partitions();
+    phase_.store(Phase::kLoading);
+  }
+  for (auto& [name, partition] : discarded) destroy_when_unused(std::move(partition));
 }
 
 bool VectorSet::load(const Entry& entry) {
@@ -75,10 +81,13 @@ void VectorSet::finish_load() {
   touched_.clear();
 }
 
-void VectorSet::free_vectors() {
-  std::unordered_map<std::string, std::shared_ptr<VectorPartition>> discarded;  // freed after the lock is released
+VectorSet::Partitions VectorSet::take_partitions() {
   const std::unique_lock lock(partitions_mutex_);
-  partitions_.swap(discarded);
+  return std::exchange(partitions_, {});
+}
+
+void VectorSet::free_vectors() {
+  for (auto& [name, partition] : take_partitions()) destroy_when_unused(std::move(partition));
 }
 
 std::optional<VectorPartition::Answer> VectorSet::search(std::string_view partition,

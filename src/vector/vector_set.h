@@ -12,11 +12,13 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <memory>
 #include <optional>
 #include <shared_mutex>
 #include <string>
 #include <string_view>
+#include <thread>
 #include <unordered_map>
 #include <unordered_set>
 #include <vector>
@@ -49,7 +51,8 @@ class VectorSet {
   bool load(const Entry& entry);
   void finish_load();
   // From now on changes are ignored and searches are not answered. free_vectors() then discards the vectors, which may
-  // take long; begin_load() does that, too.
+  // take long; begin_load() does that, too. Both wait until no other thread uses them: otherwise the last one to do so
+  // would discard them, and it may be an event loop.
   void drop(Phase phase) { phase_.store(phase); }
   void free_vectors();
 
@@ -61,6 +64,9 @@ class VectorSet {
   std::vector<std::shared_ptr<VectorPartition>> partitions() const;
 
  private:
+  using Partitions = std::unordered_map<std::string, std::shared_ptr<VectorPartition>>;
+
+  Partitions take_partitions();
   std::shared_ptr<VectorPartition> find_or_make(std::string_view partition);
   // Applies a change, if changes are being recorded.
   template <class Change>
@@ -75,7 +81,13 @@ class VectorSet {
   std::unordered_set<std::string> touched_ GUARDED_BY(load_mutex_);  // keys that have changed since begin_load()
 
   mutable SharedMutex partitions_mutex_{kShortRank};  // guards the map; never held while a partition works
-  std::unordered_map<std::string, std::shared_ptr<VectorPartition>> partitions_;
+  Partitions partitions_;
 };
+
+// Destroys the object when no other thread uses it. No thread may acquire it any more.
+template <class T>
+void destroy_when_unused(std::shared_ptr<T> last) {
+  while (last.use_count() > 1) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+}
 
 }  // namespace trestle

@@ -46,5 +46,32 @@ TEST(VectorSet, a_change_while_a_load_begins_is_not_lost) {
   }
 }
 
+TEST(VectorSet, vectors_that_are_in_use_are_not_freed_by_their_user) {
+  VectorMemory memory(size_t{64} << 20);
+  VectorSet set({.function = DistanceFunction::kEuclidean, .dimensions = 2, .tags = 0, .graph_rows_min = 1'000'000},
+                memory);
+  set.begin_load();
+  set.finish_load();
+  const std::vector<float> vector{1, 2};
+  for (const bool reloads : {false, true}) {
+    set.put({.partition = "p", .key = "key", .vector = vector, .tags = {}});
+    auto used = set.find("p");
+    ASSERT_TRUE(used);
+    std::atomic<bool> is_freed{false};
+    std::thread job([&] {
+      if (reloads) set.begin_load();
+      if (!reloads) set.free_vectors();
+      is_freed = true;
+    });
+    while (set.find("p")) std::this_thread::yield();
+    EXPECT_FALSE(is_freed);
+    EXPECT_EQ(used->search({.vector = vector, .count = 1, .tags = {}}).found.size(), 1u);
+    EXPECT_GT(memory.bytes, 0u);
+    used.reset();
+    job.join();
+    EXPECT_EQ(memory.bytes, 0u);
+  }
+}
+
 }  // namespace
 }  // namespace trestle

@@ -80,6 +80,9 @@ struct VectorIndexes::State {
 
   Mutex mutex{kShortRank};
   std::shared_ptr<LoadedIndex> to_free GUARDED_BY(mutex);  // an index that was dropped because memory was full
+  // Deleted indexes. The job destroys them when no other thread uses them: that takes long, and the last one to use an
+  // index may be an event loop.
+  std::vector<std::shared_ptr<LoadedIndex>> deleted GUARDED_BY(mutex);
   std::deque<std::weak_ptr<LoadedIndex>> to_load GUARDED_BY(mutex);
   std::deque<std::weak_ptr<VectorPartition>> to_build GUARDED_BY(mutex);
   Job& job;
@@ -106,8 +109,9 @@ void VectorIndexes::State::queue_load(const std::shared_ptr<LoadedIndex>& loaded
 void VectorIndexes::State::queue_build(const std::shared_ptr<VectorPartition>& partition) {
   {
     MutexLock lock(mutex);
+    // Without locking the pointers, because the partitions would be freed here if they were released meanwhile.
     const auto is_same_partition = [&](const std::weak_ptr<VectorPartition>& other) {
-      return other.lock() == partition;
+      return !other.owner_before(partition) && !partition.owner_before(other);
     };
     if (std::ranges::any_of(to_build, is_same_partition)) return;
     to_build.push_back(partition);
@@ -170,10 +174,15 @@ JobOutcome VectorIndexes::State::step(JobRun& run) {
   std::shared_ptr<LoadedIndex> loaded;
   std::shared_ptr<VectorPartition> partition;
   std::shared_ptr<LoadedIndex> dropped;
+  std::shared_ptr<LoadedIndex> unused;
   {
     MutexLock lock(mutex);
     if (to_free) {
       dropped = to_free;
+    } else if (!deleted.empty()) {
+      unused = std::move(deleted.back());
+      deleted.pop_back();
+      unused->set.drop(VectorSet::Phase::kAbsent);  // so that it does not become `to_free`
     } else if (!to_load.empty()) {
       loaded = to_load.front().lock();
       to_load.pop_front();
@@ -188,6 +197,10 @@ JobOutcome VectorIndexes::State::step(JobRun& run) {
     dropped->set.free_vectors();
     MutexLock lock(mutex);
     to_free.reset();
+    return JobOutcome::worked();
+  }
+  if (unused) {
+    destroy_when_unused(std::move(unused));
     return JobOutcome::worked();
   }
   if (loaded) {
@@ -245,6 +258,12 @@ void VectorIndexes::State::tend() {
     }
   }
   for (const auto& loaded : absent) queue_load(loaded);
+  if (previous_indexes.empty()) return;
+  {
+    MutexLock lock(mutex);
+    for (auto& [keyspace, loaded] : previous_indexes) deleted.push_back(std::move(loaded));
+  }
+  job.wake();
 }
 
 void VectorIndexes::tend() { state_->tend(); }
