@@ -426,7 +426,7 @@ class Docs(unittest.TestCase):
         files = set(re.findall(r"`([\w/.]+)`", " ".join(row[1] for row in rows)))
         files |= set(re.findall(r"\(`([\w/.]+)`\)", section("Threads").partition("Other subcommands")[2].partition("\n\n")[0]))
         starts = re.compile(r"std::thread(?: \w+)?\(\[|\bthread_\(\[|\.start_thread\(\[|(?:threads_|others)\.emplace_back\(\["
-                            r"|std::async\(|std::jthread")
+                            r"|\bstart_threads\(\s*threads_,|std::async\(|std::jthread")
         named = re.compile(r'pthread_setname_np\([^,]+, "([^"]+)"|jobs\.add\(\{\.name = "([^"]+)"|periodic_job\("([^"]+)"'
                            r'|(?:pool_|pages_|searches_|table_changes_|disk_calls_|lock_waits_|compressors_)[({]"([^"]+)"|queue_\.emplace\("([^"]+)"')
         starting, found_names = set(), set()

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <system_error>
 
 #include "base/read_file.h"
 #include "cli/bench_command.h"
@@ -159,6 +160,9 @@ int run_program(int argc, const char* const* argv) {
     app.parse(words);
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? 0 : kUsageError;
+  } catch (const std::system_error& error) {
+    fmt::print(stderr, "trestle: cannot start a thread: {}\n", error.code().message());
+    return 1;
   }
   return exit_status;
 }

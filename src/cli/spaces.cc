@@ -76,7 +76,7 @@ Result<std::shared_ptr<Engine>> Spaces::find(Call& call) {
     }
   }
   auto opened = options_.open(name);
-  if (!opened) return failure(ErrorCode::kInternal, opened.error());
+  if (!opened) return failure(ErrorCode::kServiceUnavailable, opened.error());  // the next call tries again
   const std::shared_ptr<Engine> engine = std::move(*opened);
   const std::unique_lock lock(mutex_);
   engines[name] = engine;

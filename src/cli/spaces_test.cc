@@ -80,7 +80,9 @@ TEST_F(SpacesTest, a_space_that_cannot_be_opened_is_tried_again) {
   open(true);
   broken = true;
   Call call = call_of("A");
-  EXPECT_EQ(spaces->list_tables({}, call).error().message, "broken");
+  const auto refused = spaces->list_tables({}, call);
+  EXPECT_EQ(refused.error().message, "broken");
+  EXPECT_EQ(refused.error().code, ErrorCode::kServiceUnavailable);
   broken = false;
   EXPECT_EQ(table_count(call_of("A")), 0u);
 }

@@ -1,5 +1,9 @@
 #include "engine/engine.h"
 
+#include <fmt/format.h>
+
+#include <system_error>
+
 #include "base/test_point.h"
 #include "engine/bulk/bulk_operations.h"
 #include "engine/expiry/expiry_fill.h"
@@ -34,7 +38,17 @@ void resume_background_work(EngineParts& parts) {
 
 }  // namespace
 
+// The standard library throws if the system has no more threads. Threads that were started are joined by then, because
+// the engine is destroyed.
 Result<std::unique_ptr<Engine>> Engine::open(EngineOptions options) {
+  try {
+    return construct(std::move(options));
+  } catch (const std::system_error& error) {
+    return failure(ErrorCode::kServiceUnavailable, fmt::format("Cannot start a thread: {}", error.code().message()));
+  }
+}
+
+Result<std::unique_ptr<Engine>> Engine::construct(EngineOptions options) {
   std::unique_ptr<Engine> engine(new Engine(std::move(options)));
   EngineParts& parts = engine->parts_;
   TRY_INTO(parts.store, Store::open(parts.options.store));

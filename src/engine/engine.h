@@ -70,6 +70,7 @@ class Engine final : public Database {
 
  private:
   explicit Engine(EngineOptions options) : parts_(std::move(options)) {}
+  static Result<std::unique_ptr<Engine>> construct(EngineOptions options);
 
   EngineParts parts_;
   bool is_open_ = false;  // open() has succeeded

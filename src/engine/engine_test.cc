@@ -9,6 +9,7 @@
 #include <random>
 #include <thread>
 
+#include "base/no_threads_for_test.h"
 #include "base/scratch_folder.h"
 
 namespace trestle {
@@ -119,6 +120,24 @@ TEST(Engine, a_failed_open_saves_no_counts) {
   auto engine = open_default_engine(folder.path());
   engine->wait_idle();
   EXPECT_EQ(engine->describe_table({.table_name = "table"})->table.item_count, 20);
+}
+
+TEST(Engine, without_threads_the_open_fails_and_can_be_repeated) {
+  const auto other = open_default_engine();  // RocksDB has started the threads that its databases share
+  for (const bool in_memory : {false, true}) {
+    const ScratchFolder folder;
+    EngineOptions options;
+    options.store.folder = folder.path();
+    options.store.in_memory = in_memory;
+    {
+      const NoThreads none;
+      const auto refused = Engine::open(options);
+      ASSERT_FALSE(refused.has_value());
+      EXPECT_EQ(refused.error().code, ErrorCode::kServiceUnavailable);
+    }
+    const auto opened = Engine::open(options);
+    EXPECT_TRUE(opened.has_value()) << opened.error().message;
+  }
 }
 
 TEST(Engine, an_index_follows_every_change_of_its_key) {

@@ -36,7 +36,7 @@ class DurabilityTracker {
       return std::thread(std::move(run));
     };
   };
-  // The first commit gets number `last` + 1.
+  // The first commit gets number `last` + 1. Throws std::system_error if the system has no more threads.
   explicit DurabilityTracker(Disk disk, uint64_t last = 0);
   ~DurabilityTracker();
 

@@ -11,8 +11,13 @@
 #include <rocksdb/write_buffer_manager.h>
 
 #include <algorithm>
+#include <future>
+#include <system_error>
+#include <thread>
+#include <vector>
 
 #include "base/bytes.h"
+#include "base/start_threads.h"
 #include "storage/cached_reads.h"
 #include "storage/data_files.h"
 #include "storage/disk/memory_files.h"
@@ -172,6 +177,23 @@ BufferTrimmer::Buffers buffers_of(rocksdb::DB& db, const std::array<rocksdb::Col
   };
 }
 
+// RocksDB starts 16 threads to open its files, and ends the program if only some of them can be started. The others are
+// those of the store and of the engine's jobs, so that an engine fails before it has changed anything.
+Result<void> check_for_threads() {
+  constexpr size_t kThreadsOfOpen = 28;
+  std::vector<std::thread> threads;
+  std::promise<void> end;
+  const std::shared_future<void> ended(end.get_future());
+  try {
+    start_threads(threads, kThreadsOfOpen, [ended](size_t) { ended.wait(); }, [&end] { end.set_value(); });
+  } catch (const std::system_error& error) {
+    return failure(ErrorCode::kServiceUnavailable, "Cannot start a thread: " + error.code().message());
+  }
+  end.set_value();
+  for (std::thread& thread : threads) thread.join();
+  return {};
+}
+
 }  // namespace
 
 // A commit number has the number of the run in its high bits and a count of commits within the run in its low bits, so
@@ -213,6 +235,7 @@ Result<std::unique_ptr<Store>> Store::open(const StoreOptions& options) {
     impl->write_options.disableWAL = true;
     impl->options.durability = Durability::kRelaxed;
   } else {
+    TRY(check_for_threads());
     TRY(claim_folder(folder));
     db_options.manual_wal_flush = options.durability == Durability::kRelaxed;
     const bool is_real = !options.file_system;

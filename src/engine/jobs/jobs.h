@@ -120,6 +120,7 @@ class Jobs {
   Jobs() = default;
   ~Jobs() { stop(); }
   Job& add(JobOptions options, Job::Step step);
+  // Throws std::system_error if the system has no more threads; some may have been started, which stop() ends.
   void start();
   // Ends every thread after its current step. Steps see stopping() and may return early.
   void stop();

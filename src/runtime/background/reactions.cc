@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 
+#include "base/start_threads.h"
 #include "base/test_point.h"
 #include "runtime/background/reaction_events.h"
 #include "runtime/expressions/evaluate.h"
@@ -97,7 +98,13 @@ Reactions::Reactions(DesignRuntime& runtime, Database& database, const ItemCodec
   }
   const auto sends = [&](const auto& source) { return sends_to(source->endpoint); };
   if (std::none_of(sources_.begin(), sources_.end(), sends)) return;
-  for (unsigned i = 0; i < options_.threads; ++i) threads_.emplace_back([this] { work(); });
+  start_threads(
+      threads_, options_.threads, [this](size_t) { work(); },
+      [this] {
+        const MutexLock lock(mutex_);
+        stops_ = true;
+        changed_.notify_all();
+      });
 }
 
 Reactions::~Reactions() { stop(); }

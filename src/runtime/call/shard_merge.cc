@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <deque>
 #include <future>
+#include <system_error>
 
 #include "base/bytes.h"
 #include "runtime/items/item_form.h"
@@ -132,13 +133,22 @@ class Merge {
     }
   }
 
+  // On a thread of its own; if the system has no more threads, in get().
+  std::future<Outcome<void>> begin_read(size_t i) {
+    const auto run = [this, i] { return read(i); };
+    try {
+      return std::async(std::launch::async, run);
+    } catch (const std::system_error&) {
+      return std::async(std::launch::deferred, run);
+    }
+  }
+
   Outcome<void> read_first() {
     if (!options_.concurrent) return {};
     for (size_t from = 0; from < shards_.size(); from += kFetchesAtOnce) {
       std::vector<std::future<Outcome<void>>> reads;
       for (size_t i = from; i < std::min(from + kFetchesAtOnce, shards_.size()); ++i) {
-        if (shards_[i].state != Shard::State::kEnd)
-          reads.push_back(std::async(std::launch::async, [this, i] { return read(i); }));
+        if (shards_[i].state != Shard::State::kEnd) reads.push_back(begin_read(i));
       }
       Outcome<void> done;
       for (auto& pending : reads) {

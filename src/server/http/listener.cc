@@ -17,6 +17,8 @@
 #include <cstring>
 #include <future>
 
+#include "base/start_threads.h"
+
 namespace trestle {
 
 namespace {
@@ -122,7 +124,11 @@ Listener::Listener(HttpHandler& handler, ListenerOptions options, std::vector<in
     pools_.push_back(std::make_shared<SessionPool>(handler, options_.session, shared, [this] { connection_closed(); }));
   }
   for (const int fd : fds_) pools_.front()->loop().add(fd, EPOLLIN, this);
-  for (const auto& pool : pools_) threads_.emplace_back([pool = pool.get()] { pool->run(); });
+  start_threads(
+      threads_, pools_.size(), [this](size_t i) { pools_[i]->run(); },
+      [this] {
+        for (const auto& pool : pools_) pool->stop();
+      });
 }
 
 Listener::~Listener() {

@@ -5,16 +5,18 @@
 
 #include <utility>
 
+#include "base/start_threads.h"
+
 namespace trestle {
 
 WorkerPool::WorkerPool(std::string name, unsigned threads, size_t queue_max, int niceness)
     : name_(std::move(name)), queue_max_(queue_max), niceness_(niceness) {
-  for (unsigned i = 0; i < threads; ++i) threads_.emplace_back([this] { run(); });
+  start_threads(threads_, threads, [this](size_t) { run(); }, [this] { end(); });
 }
 
 WorkerPool::~WorkerPool() { stop(); }
 
-void WorkerPool::stop() {
+void WorkerPool::end() {
   std::deque<Task> discarded;  // destroyed without the lock, because a task may own replies
   {
     MutexLock lock(mutex_);
@@ -23,6 +25,10 @@ void WorkerPool::stop() {
   }
   discarded.clear();
   wake_.notify_all();
+}
+
+void WorkerPool::stop() {
+  end();
   for (std::thread& thread : threads_) {
     if (thread.joinable()) thread.join();
   }

@@ -19,7 +19,7 @@ class WorkerPool {
   using Task = std::move_only_function<void()>;
 
   // `name` is given to the threads; at most 15 characters. A higher `niceness` lowers the threads' priority, as for
-  // nice(1).
+  // nice(1). Throws std::system_error if the system has no more threads.
   WorkerPool(std::string name, unsigned threads, size_t queue_max, int niceness = 0);
   ~WorkerPool();
   WorkerPool(const WorkerPool&) = delete;
@@ -33,6 +33,8 @@ class WorkerPool {
 
  private:
   void run();
+  // Like stop(), without joining the threads.
+  void end();
 
   const std::string name_;
   const size_t queue_max_;

@@ -6,7 +6,10 @@
 #include <chrono>
 #include <future>
 #include <memory>
+#include <system_error>
 #include <thread>
+
+#include "base/no_threads_for_test.h"
 
 namespace trestle {
 namespace {
@@ -58,6 +61,11 @@ TEST(WorkerPool, stopping_finishes_the_tasks_that_run_and_destroys_the_others_un
   EXPECT_EQ(ran, 1);
   WorkerPool::Task late = [&] { ++ran; };
   EXPECT_FALSE(pool.submit(late));
+}
+
+TEST(WorkerPool, without_threads_there_is_an_exception) {
+  const NoThreads none;
+  EXPECT_THROW(WorkerPool("test", 2, 1), std::system_error);
 }
 
 }  // namespace
