@@ -37,8 +37,6 @@ constexpr size_t kShortBodyBytes = 64 << 10;
 constexpr int64_t kShortPageItems = 100;
 constexpr std::string_view kPageMethods = "GET, HEAD, OPTIONS";
 
-bool is_get(const HttpRequest& request) { return request.method == "GET" || request.method == "HEAD"; }
-
 bool is_json(std::string_view content_type) {
   content_type = content_type.substr(0, content_type.find(';'));
   while (content_type.ends_with(' ')) content_type.remove_suffix(1);
@@ -180,7 +178,7 @@ void DesignApi::route(const HttpRequest& request, Job job) {
   if (rest == "openapi.json") return answer_page(request, served->second.openapi, std::move(job));
   if (rest == "source" && request.method == "PUT" && parts_.save) return save(name, request, std::move(job));
   if (rest == "design.json") {
-    if (!is_get(request)) return refuse_method(request, kPageMethods, std::move(job));
+    if (!request.is_read()) return refuse_method(request, kPageMethods, std::move(job));
     const auto source = parts_.sources.find(name);
     if (source == parts_.sources.end())
       return refuse(refused(404, "The design's file is not available."), std::move(job));
@@ -200,7 +198,7 @@ void DesignApi::route(const HttpRequest& request, Job job) {
 }
 
 void DesignApi::answer_page(const HttpRequest& request, std::string_view body, Job job) {
-  if (!is_get(request)) return refuse_method(request, kPageMethods, std::move(job));
+  if (!request.is_read()) return refuse_method(request, kPageMethods, std::move(job));
   job.http.content_type = kJson;
   job.http.body = body;
   job.http.add_header("Cache-Control", "no-cache");
@@ -208,7 +206,7 @@ void DesignApi::answer_page(const HttpRequest& request, std::string_view body, J
 }
 
 void DesignApi::redirect(const HttpRequest& request, int status, std::string_view where, Job job) {
-  if (!is_get(request)) return refuse_method(request, kPageMethods, std::move(job));
+  if (!request.is_read()) return refuse_method(request, kPageMethods, std::move(job));
   job.http.status = status;
   job.http.add_header("Location", where);
   finish(std::move(job));
@@ -274,7 +272,7 @@ void DesignApi::describe(std::string source, const HttpRequest& request, Job job
 }
 
 void DesignApi::answer_background(const HttpRequest& request, const Background& background, bool retry, Job job) {
-  if (retry ? request.method != "POST" : !is_get(request))
+  if (retry ? request.method != "POST" : !request.is_read())
     return refuse_method(request, retry ? kWriteMethods : kPageMethods, std::move(job));
   if (!admit_operator(request, "do this", job)) return;
   std::string id;
@@ -302,7 +300,7 @@ void DesignApi::answer_background(const HttpRequest& request, const Background& 
 void DesignApi::call(const HttpRequest& request, Job job) {
   const design::Operation& operation = *job.endpoint->operation;
   const bool post = request.method == "POST";
-  if (!post && (operation.is_write || !is_get(request)))
+  if (!post && (operation.is_write || !request.is_read()))
     return refuse_method(request, operation.is_write ? kWriteMethods : kReadMethods, std::move(job));
   if (request.body.size() > options_.body_bytes_max) {
     return refuse(refused(413, fmt::format("A body may have at most {} bytes; this one has {}.",
