@@ -67,7 +67,7 @@ Result<ImportTableResponse> import_table(EngineParts& parts, const ImportTableRe
   const auto created = parts.catalog->create(
       std::move(table),
       {.put = [&](Batch& batch) { LoadCatalog::put(load, batch); }, .publish = [&] { loads.publish(load); }});
-  if (load.table && !load.table->vector_indexes.empty()) parts.vectors->tend();
+  if (load.table && !load.table->vector_indexes.empty()) parts.vectors->refresh();
   parts.loads->wake();
   TRY(created);
   return ImportResponse{import_description(load)};

@@ -20,9 +20,9 @@ int64_t retry_pause_us(int failures) {
 
 bool JobRun::stopping() const { return job_.jobs_.stopping(); }
 
-void JobRun::rest() {
+void JobRun::pause() {
   if (pace_ == nullptr) return;
-  job_.pause(pace_->rest_us(), false);
+  job_.pause(pace_->pause_us(), false);
   pace_->begin();
 }
 
@@ -86,7 +86,7 @@ void Job::wait_when_idle() {
 
 void Job::run() {
   pthread_setname_np(pthread_self(), options_.name.c_str());
-  Pace pace(jobs_.pace_group(), options_.rest_factor_max);
+  Pace pace(jobs_.pace_group(), options_.pause_factor_max);
   int failures = 0;
   while (!jobs_.stopping()) {
     {
@@ -98,7 +98,7 @@ void Job::run() {
     failures = outcome.kind == JobOutcome::Kind::kFailed ? failures + 1 : 0;
     switch (outcome.kind) {
       case JobOutcome::Kind::kWorked:
-        pause(pace.rest_us(), false);
+        pause(pace.pause_us(), false);
         break;
       case JobOutcome::Kind::kIdle:
         wait_when_idle();

@@ -32,7 +32,7 @@ Result<CreateTableResponse> create_table(ItemParts& parts, const CreateTableRequ
   TRY(check_account_limits(nullptr, table, {.region = parts.options.region, .reserved = reserved_by_account(parts)}));
   const bool has_vectors = !table.vector_indexes.empty();
   const auto created = parts.catalog->create(std::move(table));
-  if (has_vectors) parts.vectors->tend();
+  if (has_vectors) parts.vectors->refresh();
   TRY(created);
   parts.transient.begin(response.table);
   return response;
