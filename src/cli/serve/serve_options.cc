@@ -17,7 +17,8 @@ void add_server_flags(CLI::App& serve, ServeOptions& options) {
       ->capture_default_str();
   serve.add_flag("--open", options.open,
                  "Let anyone who can reach the server read and write everything, for tests in containers: listens on "
-                 "all addresses unless --bind is given, and accepts any access key. Not with flags for production");
+                 "all addresses unless --bind is given, and accepts any access key. Not with --credentials, "
+                 "--policies, --audit, --tls-certificate, --jwks, --api-keys, --on or --edit");
   serve.add_option("--data", options.data, "Data folder; created if it does not exist. Not needed with --on")
       ->capture_default_str();
   serve.add_flag("--memory-store", options.memory_store, "Keep everything in memory, for tests; --data is not used");
