@@ -72,13 +72,11 @@ Result<BatchWriteItemResponse> batch_write_item(ItemParts& parts, const BatchWri
     all_keys.insert(all_keys.end(), keys.begin(), keys.end());
     writes.push_back({*table, std::move(keys)});
   }
-  std::sort(all_keys.begin(), all_keys.end());
-  if (std::adjacent_find(all_keys.begin(), all_keys.end()) != all_keys.end()) {
-    return invalid("Provided list of item keys contains duplicates");
-  }
+  std::ranges::sort(all_keys);
+  TRY(check_batch_keys({all_keys.begin(), all_keys.end()}));
 
   // Items claimed by a running transaction are returned as unprocessed, instead of waiting for their locks.
-  std::vector<std::string> claimed_keys;  // sorted
+  std::vector<std::string> claimed_keys;  // sorted, as all_keys is
   std::erase_if(all_keys, [&](const std::string& key) {
     const bool claimed = parts.transactions->is_claimed(key, TransactionRegistry::Use::kWrite);
     if (claimed) claimed_keys.push_back(key);

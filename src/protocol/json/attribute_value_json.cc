@@ -22,7 +22,6 @@ std::optional<std::string_view> attribute_name_fault(std::string_view name) {
 
 namespace {
 
-constexpr std::string_view kInvalidParameter = "One or more parameter values were invalid: ";
 // DynamoDB validates a request with a value nested deeper than this in its older layer.
 constexpr unsigned kCurrentLayerDepthMax = 63;
 
@@ -185,7 +184,7 @@ class Packer {
     if (!fault_) fault_.emplace(message);
   }
   [[gnu::cold, gnu::noinline]] void note_parameter(std::string_view message) {
-    if (!fault_) fault_.emplace(kInvalidParameter).append(message);
+    if (!fault_) fault_.emplace(kInvalidParameterPrefix).append(message);
   }
 
   Result<void> pack_as(ValueType type, JsonElement json, unsigned depth, std::string& out) {
