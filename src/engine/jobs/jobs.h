@@ -93,13 +93,18 @@ class Job {
   // Waits until there is no more work. If the job has no thread, does the work on the calling thread.
   void wait_idle();
 
- private:
-  friend class Jobs;
-  friend class JobRun;
-  void run();
-  JobOutcome step(Pace* pace) EXCLUDES(step_mutex_);
+  // For Jobs: begins the job's thread, if it has one; ends its pause once stopping() is true; waits for its end.
+  void start();
+  void end_pause();
+  void join();
+  // For JobRun.
+  bool stopping() const;
   // Waits until the time has passed, the job is stopped, or (if `wakeable`) the job is woken.
   void pause(int64_t us, bool wakeable) EXCLUDES(mutex_);
+
+ private:
+  void run();
+  JobOutcome step(Pace* pace) EXCLUDES(step_mutex_);
   void wait_when_idle() EXCLUDES(mutex_);
 
   Jobs& jobs_;
