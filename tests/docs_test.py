@@ -407,8 +407,8 @@ class Docs(unittest.TestCase):
         self.assertEqual({*INCLUDED.values()}, seen)
 
     def test_headers_that_are_precompiled_are_also_included(self):
-        """Every file gets fmt and <algorithm> from the precompiled headers (cmake/rooms.cmake), so no build notices that a
-        file which uses them does not include them, nor a header of ours that does."""
+        """Every file gets fmt and much of the standard library from the precompiled headers (cmake/rooms.cmake), so no build
+        notices that a file which uses them does not include them, nor a header of ours that does."""
         included = {path: (re.findall(r'^#include "([^"]+)"', text, re.MULTILINE),
                            set(re.findall(r"^#include <([^>]+)>", text, re.MULTILINE))) for path, text in sources().items()}
 
@@ -419,6 +419,14 @@ class Docs(unittest.TestCase):
 
         uses = {re.compile(r"\bfmt::\w+\("): {"fmt/format.h", "fmt/chrono.h", "fmt/ranges.h", "fmt/core.h"},
                 re.compile(r"\bstd::ranges::(?!size|empty|data|begin|end)[a-z_]+\("): {"algorithm", "ranges", "numeric"}}
+        # Headers of the standard library and of gtest that include <string>, <chrono> and so on are not followed, except these.
+        strings = {"string", "filesystem", "fstream", "sstream", "iostream", "stdexcept", "regex", "gtest/gtest.h", "fmt/format.h"}
+        uses |= {re.compile(rf"\bstd::{name}\b"): {header, *more} for name, header, more in (
+            ("string", "string", strings), ("chrono", "chrono", {"thread", "condition_variable"}), ("array", "array", ()),
+            ("atomic", "atomic", ()), ("from_chars", "charconv", ()), ("function", "functional", ()),
+            ("(?:multi)?map", "map", ()), ("(?:multi)?set", "set", ()), ("(?:unique|shared|weak)_ptr", "memory", ()),
+            ("optional", "optional", ()), ("span", "span", ()), ("thread", "thread", ()), ("variant", "variant", ()),
+            ("vector", "vector", ()))}
         wrong, seen = [], 0
         for path, text in sources().items():
             code = "\n".join(line.partition("//")[0] for line in text.splitlines())
@@ -426,7 +434,7 @@ class Docs(unittest.TestCase):
                 if found := use.search(code):
                     seen += 1
                     if not headers & libraries(path):
-                        wrong.append(f"{path}: {found[0]}) without one of {sorted(headers)}")
+                        wrong.append(f"{path}: {found[0]} without one of {sorted(headers)}")
         self.assertGreater(seen, 300)
         self.assertEqual([], wrong)
 
