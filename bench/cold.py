@@ -97,6 +97,6 @@ def measure(bench):
             beside.append(hot_latency())
             cold.join()
         for place, name in enumerate(("p50", "p99")):
-            before, after = (statistics.median(one[place] for one in rows) for rows in (alone, beside))
+            before, after = (statistics.median(row[place] for row in rows) for rows in (alone, beside))
             bench.bound(f"{name} of hot GetItem beside cold ones / alone", after / before, "x", at_most=HOT_TIMES_MAX,
                         note=f"{before / 1000:.2f} ms alone, {after / 1000:.2f} ms beside {rate * 0.3:.0f} cold reads a second")

@@ -114,7 +114,7 @@ def rates(bench, peer, memory, ours, workloads, operations):
         bench.client(name, theirs.url, workloads, connections, mode=["--keep"])
         for workload in MORE:
             if not try_client(bench, name, theirs.url, [workload], [bench.judged], mode=["--reuse"]):
-                operations = [one for one in operations if one[0] != workload]
+                operations = [operation for operation in operations if operation[0] != workload]
         for workload, label in operations:
             ratio, rate = bench.interleave(
                 lambda: bench.one_rate(name, theirs.url, workload, ["--reuse"]),

@@ -277,8 +277,8 @@ class Bench:
         for workload, label in OPERATIONS + MORE_OPERATIONS:
             print(f"{label:<22}" + "".join(f"{self.rate(s, workload):>26,.0f}" for s in systems))
         print()
-        for one in self.figures:
-            print(f"{one['system']:<28} {one['figure']:<50} {float(one['value']):>12,.1f}")
+        for figure in self.figures:
+            print(f"{figure['system']:<28} {figure['figure']:<50} {float(figure['value']):>12,.1f}")
 
     def print_bounds(self):
         print(f"\n{'bound':<66} {'measured':>10}     {'limit':<10} result")

@@ -141,7 +141,7 @@ class Server:
 
     def log_mb(self):
         """The part of it in Trestle's write-ahead log, which has a bound and varies."""
-        return sum(one.stat().st_blocks for one in Path(self.folder, "data").glob("*.log")) * 512 / 1e6
+        return sum(log.stat().st_blocks for log in Path(self.folder, "data").glob("*.log")) * 512 / 1e6
 
     def metric(self, name):
         """A metric of a Trestle server."""

@@ -176,11 +176,11 @@ def run(bench, server, buckets, seconds):
 
     def more():
         figures = chores.figures() | causes.figures()
-        for one in traffic:
-            figures |= one.latest()
+        for load in traffic:
+            figures |= load.latest()
         return figures
 
-    threads = [stop.thread(one.run) for one in (*traffic, chores)]
+    threads = [stop.thread(load.run) for load in (*traffic, chores)]
     began = time.monotonic()
     until = began + seconds
     try:
@@ -193,14 +193,14 @@ def run(bench, server, buckets, seconds):
                       f"{last['sockets']} sockets, {last['threads']} threads, {last['disk_mb']:.0f} MB of disk, {chores.done}", flush=True)
     finally:
         stop.event.set()
-        for one in traffic:
-            one.end()
+        for load in traffic:
+            load.end()
         for thread in threads:
             thread.join(WAIT_SECONDS_MAX)
     if stop.failures:
         raise stop.failures[0]
-    for one in traffic:
-        for row in one.rows:
+    for load in traffic:
+        for row in load.rows:
             row["at"] -= began
     return watch.samples, traffic, chores
 
@@ -221,16 +221,16 @@ def bounds(bench, samples, traffic, chores, seconds):
         bound(f"open {name}" if name != "threads" else name, found, "", found.second + more)
     unexpired = quarters("unexpired")
     bound("items to expire that are there", unexpired, "", unexpired.second * 1.5 + EXPIRING)
-    for one in traffic:
+    for load in traffic:
         for name, text in PERCENTILES:
-            found = Quarters([(row["at"], float(row[name]) / 1000) for row in one.rows], seconds)
+            found = Quarters([(row["at"], float(row[name]) / 1000) for row in load.rows], seconds)
             if name == "p99_us":
-                bench.bound(f"{text} of {one.label}, last quarter / second", found.ratio, "x", at_most=P99_TIMES_MAX,
+                bench.bound(f"{text} of {load.label}, last quarter / second", found.ratio, "x", at_most=P99_TIMES_MAX,
                             note=found.note("ms"))
             else:
-                bench.figure(SYSTEM, f"{text} of {one.label}, last quarter / second", found.ratio)
-        rate = sum(float(row["requests"]) for row in one.rows) / sum(float(row["seconds"]) for row in one.rows)
-        bench.bound(f"rate of {one.label} / what was asked for", rate / one.rate, "", at_least=RATE_MIN, note=f"{rate:,.0f}/s")
+                bench.figure(SYSTEM, f"{text} of {load.label}, last quarter / second", found.ratio)
+        rate = sum(float(row["requests"]) for row in load.rows) / sum(float(row["seconds"]) for row in load.rows)
+        bench.bound(f"rate of {load.label} / what was asked for", rate / load.rate, "", at_least=RATE_MIN, note=f"{rate:,.0f}/s")
     for name, column in (("mean sync of the log", "sync_ms"), ("wait of threads for a core", "cpu_wait"), ("live data", "live_mb")):
         bench.figure(SYSTEM, f"{name}, last quarter / second", quarters(column).ratio)
     for name, value in chores.figures().items():

@@ -1,3 +1,3 @@
-#include "cli/program.h"
+#include "cli/program/program.h"
 
 int main(int argc, char** argv) { return trestle::run_program(argc, argv); }

@@ -78,7 +78,7 @@ def load(wire, table, numbers, text="x" * 60):
 def contents(wire, table):
     """All items, by key."""
     found = every_page(wire.call, "Scan", TableName=table, ConsistentRead=True)
-    return {canonical_item({"pk": one["pk"], "sk": one["sk"]}): canonical_item(one) for one in found}
+    return {canonical_item({"pk": item["pk"], "sk": item["sk"]}): canonical_item(item) for item in found}
 
 
 class Writers:
@@ -166,7 +166,7 @@ class CopyCase(unittest.TestCase):
 
     def copied_items(self):
         state = self.state()
-        return 0 if state is None else sum(one["Items"] for table in state["Tables"] for one in table["Segments"])
+        return 0 if state is None else sum(segment["Items"] for table in state["Tables"] for segment in table["Segments"])
 
 
 class Live(CopyCase):
@@ -188,7 +188,7 @@ class Live(CopyCase):
         applied = re.search(r"cut over: ([\d,]+) changes", run.output())
         self.assertTrue(applied and int(applied.group(1).replace(",", "")) >= 200, run.output())
         self.assert_same(table)
-        indexed = [one for one in every_page(self.there.call, "Scan", TableName=table) if "group" in one]
+        indexed = [item for item in every_page(self.there.call, "Scan", TableName=table) if "group" in item]
         self.assertEqual(len(indexed), len(every_page(self.there.call, "Scan", TableName=table, IndexName="by-group")))
 
     def test_kill_while_it_scans_and_again_while_it_follows(self):

@@ -221,7 +221,7 @@ def comparable(operation, parameters, reply):
     if items is None and isinstance(reply.get("Responses"), dict):
         items = [item for many in reply["Responses"].values() for item in many]
     elif items is None and isinstance(reply.get("Responses"), list):
-        items = [one.get("Item") or {} for one in reply["Responses"]]
+        items = [response.get("Item") or {} for response in reply["Responses"]]
     if items is not None:
         canonical = [canonical_item(item) for item in items]
         in_order = operation == "TransactGetItems" or operation == "Query" and "IndexName" not in parameters

@@ -174,7 +174,7 @@ def results(chosen):
         if name in ALONE:
             yield timed(name, work)
     with concurrent.futures.ThreadPoolExecutor(AT_ONCE) as pool:
-        others = sorted((one for one in chosen if one[0] not in ALONE), key=lambda one: one[0] not in FIRST)
+        others = sorted((suite for suite in chosen if suite[0] not in ALONE), key=lambda suite: suite[0] not in FIRST)
         others = [pool.submit(timed, name, work) for name, work in others]
         for done in concurrent.futures.as_completed(others):
             yield done.result()

@@ -32,14 +32,14 @@ function Side({ onPick }: { onPick: () => void }) {
       <input id="find" type="search" placeholder="Find a table or design   /" aria-label="Find a table or design" value={wanted} onInput={(event) => setWanted(event.currentTarget.value)} />
       <h2>Tables <span>{tableNames.value?.length}</span></h2>
       <ul>
-        {tables.slice(0, 300).map((one) => (
-          <li key={one}>{link(address('tables', one), kind === 'tables' && name === one, <><span class="name">{one}</span><span class="count">{countText(descriptions.value[one]?.ItemCount)}</span></>)}</li>
+        {tables.slice(0, 300).map((table) => (
+          <li key={table}>{link(address('tables', table), kind === 'tables' && name === table, <><span class="name">{table}</span><span class="count">{countText(descriptions.value[table]?.ItemCount)}</span></>)}</li>
         ))}
         {tableNames.value?.length === 0 && <li class="quiet">There are none yet.</li>}
       </ul>
       {facts.value.designs && <>
         <h2>Designs <span>{designs.value?.length}</span></h2>
-        <ul>{(designs.value ?? []).filter((one) => fits(one.name)).map((one) => <li key={one.name}>{link(address('designs', one.name), kind === 'designs' && name === one.name, <><span class="name">{one.name}</span><span class="count">{one.operations}</span></>)}</li>)}</ul>
+        <ul>{(designs.value ?? []).filter((design) => fits(design.name)).map((design) => <li key={design.name}>{link(address('designs', design.name), kind === 'designs' && name === design.name, <><span class="name">{design.name}</span><span class="count">{design.operations}</span></>)}</li>)}</ul>
       </>}
       <h2>Tools</h2>
       <ul>
@@ -90,7 +90,7 @@ function App() {
     </div>
     {signInShown.value && <SignIn />}
     {paletteShown.value && <Palette />}
-    <div class="messages" role="status" aria-live="polite">{messages.value.map((one) => <div key={one.id} class={'message ' + one.kind}>{one.text}</div>)}</div>
+    <div class="messages" role="status" aria-live="polite">{messages.value.map((message) => <div key={message.id} class={'message ' + message.kind}>{message.text}</div>)}</div>
   </>;
 }
 

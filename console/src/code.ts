@@ -21,8 +21,8 @@ function literal(value: any, python: boolean, indent = ''): string {
   if (typeof value === 'boolean') return python ? (value ? 'True' : 'False') : String(value);
   if (typeof value !== 'object') return JSON.stringify(value);
   const many = Array.isArray(value);
-  const parts = many ? value.map((one) => literal(one, python, inner))
-    : Object.entries(value).map(([name, one]) => (python || !/^[A-Za-z_]\w*$/.test(name) ? JSON.stringify(name) : name) + ': ' + literal(one, python, inner));
+  const parts = many ? value.map((entry) => literal(entry, python, inner))
+    : Object.entries(value).map(([name, entry]) => (python || !/^[A-Za-z_]\w*$/.test(name) ? JSON.stringify(name) : name) + ': ' + literal(entry, python, inner));
   const [open, close] = many ? '[]' : '{}';
   if (!parts.length) return open + close;
   const line = open + (many ? '' : ' ') + parts.join(', ') + (many ? '' : ' ') + close;

@@ -72,7 +72,7 @@ function unitsOf(output: any): number | undefined {
   const capacity = output?.ConsumedCapacity;
   if (!capacity) return undefined;
   const all = Array.isArray(capacity) ? capacity : [capacity];
-  return all.reduce((sum: number, one: any) => sum + (one.CapacityUnits ?? 0), 0);
+  return all.reduce((sum: number, entry: any) => sum + (entry.CapacityUnits ?? 0), 0);
 }
 
 // Every page of a list operation.

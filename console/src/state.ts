@@ -47,7 +47,7 @@ let lastMessage = 0;
 export function tell(text: string, kind: Message['kind'] = 'good'): void {
   const message = { id: ++lastMessage, kind, text };
   messages.value = [...messages.value.slice(-3), message];
-  setTimeout(() => { messages.value = messages.value.filter((one) => one !== message); }, kind === 'bad' ? 9000 : 4000);
+  setTimeout(() => { messages.value = messages.value.filter((entry) => entry !== message); }, kind === 'bad' ? 9000 : 4000);
 }
 // Runs what may fail; a failure is shown and undefined returned.
 export async function attempt<T>(work: () => Promise<T>): Promise<T | undefined> {

@@ -25,9 +25,9 @@ export async function loadTable(name: string, quiet = true): Promise<any> {
 }
 
 function keyParts(table: any, schema: any[]): { hash: KeyPart[]; range: KeyPart[] } {
-  const part = (kind: string) => schema.filter((one) => one.KeyType === kind).map((one) => ({
-    name: one.AttributeName,
-    type: table.AttributeDefinitions.find((each: any) => each.AttributeName === one.AttributeName)?.AttributeType ?? 'S',
+  const part = (kind: string) => schema.filter((part) => part.KeyType === kind).map((part) => ({
+    name: part.AttributeName,
+    type: table.AttributeDefinitions.find((each: any) => each.AttributeName === part.AttributeName)?.AttributeType ?? 'S',
   }));
   return { hash: part('HASH'), range: part('RANGE') };
 }
@@ -37,11 +37,11 @@ export function spacesOf(table: any): Space[] {
     ({ name: index.IndexName, index: index.IndexName, kind, description: index, ...keyParts(table, index.KeySchema) });
   return [
     { name: table.TableName, kind: 'table', description: table, ...keyParts(table, table.KeySchema) },
-    ...(table.GlobalSecondaryIndexes ?? []).filter((one: any) => one.KeySchema).map(space('global')),
+    ...(table.GlobalSecondaryIndexes ?? []).filter((index: any) => index.KeySchema).map(space('global')),
     ...(table.LocalSecondaryIndexes ?? []).map(space('local')),
   ];
 }
 export function keyOf(table: any, item: Item): Item {
-  return Object.fromEntries(table.KeySchema.map((one: any) => [one.AttributeName, item[one.AttributeName]]));
+  return Object.fromEntries(table.KeySchema.map((part: any) => [part.AttributeName, item[part.AttributeName]]));
 }
 export const keyText = (table: any, item: Item) => JSON.stringify(keyOf(table, item));

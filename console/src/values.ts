@@ -31,10 +31,10 @@ export function plainText(value: Value, indent = 0): string {
     case 'N': return value.N;
     case 'BOOL': return String(value.BOOL);
     case 'NULL': return 'null';
-    case 'L': return list(value.L.map((one: Value) => plainText(one, indent + 1)));
+    case 'L': return list(value.L.map((element: Value) => plainText(element, indent + 1)));
     case 'M': return plainItem(value.M, indent);
     case 'NS': return list(value.NS);
-    default: return list((value.SS ?? value.BS ?? []).map((one: string) => JSON.stringify(one)));
+    default: return list((value.SS ?? value.BS ?? []).map((element: string) => JSON.stringify(element)));
   }
 }
 export function plainItem(item: Item, indent = 0): string {
@@ -91,9 +91,9 @@ export function readPlain(text: string, like?: Value): Value {
         if (text[at] === ',') ++at; else if (text[at] !== ']') fail('"," or "]" was expected');
       }
       ++at;
-      if (list.length && hint?.SS && list.every((one) => one.S !== undefined)) return { SS: list.map((one) => one.S) };
-      if (list.length && hint?.BS && list.every((one) => one.S !== undefined)) return { BS: list.map((one) => one.S) };
-      if (list.length && hint?.NS && list.every((one) => one.N !== undefined)) return { NS: list.map((one) => one.N) };
+      if (list.length && hint?.SS && list.every((element) => element.S !== undefined)) return { SS: list.map((element) => element.S) };
+      if (list.length && hint?.BS && list.every((element) => element.S !== undefined)) return { BS: list.map((element) => element.S) };
+      if (list.length && hint?.NS && list.every((element) => element.N !== undefined)) return { NS: list.map((element) => element.N) };
       return { L: list };
     }
     const word = /^(true|false|null|-?\d+(\.\d+)?([eE][+-]?\d+)?)/.exec(text.slice(at))?.[0] ?? fail('A value was expected');

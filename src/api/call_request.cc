@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "api/query_inputs.h"
+#include "base/ascii.h"
 #include "runtime/values/plain_json.h"
 
 namespace trestle::api {
@@ -21,7 +22,7 @@ constexpr int64_t kLimitMax = 1000;
 constexpr size_t kIdempotencyKeyMax = 255;
 
 Outcome<Plain> body_inputs(std::string_view body) {
-  if (body.find_first_not_of(" \t\r\n") == std::string_view::npos) return Plain::map();
+  if (is_blank(body)) return Plain::map();
   auto json = runtime::parse_plain_json(body);
   if (!json.has_value()) return runtime::refuse(400, fmt::format("The body is not valid JSON. {}", json.error()));
   if (!json->is(Plain::Kind::kMap)) return runtime::refuse(400, "The body must be a JSON object of inputs.");

@@ -5,12 +5,10 @@
 #include <algorithm>
 #include <utility>
 
-#include "api/call_trace.h"
 #include "api/canonical_json.h"
-#include "api/design_description.h"
+#include "api/design_api_job.h"
 #include "api/problem.h"
 #include "base/ascii.h"
-#include "base/json/json_writer.h"
 #include "base/percent_encoding.h"
 #include "base/random_id.h"
 #include "base/steady_us.h"
@@ -24,20 +22,14 @@ namespace {
 using runtime::Plain;
 using runtime::Refused;
 
-constexpr std::string_view kRoot = "/designs";
-constexpr std::string_view kJson = "application/json";
 constexpr std::string_view kConsole = "/console/";
 constexpr std::string_view kExposedHeaders = "ETag, Retry-After, WWW-Authenticate, X-Request-Id";
 constexpr std::string_view kTraceHeader = "Trestle-Trace";
 constexpr std::string_view kTraceRequests = "requests";
 constexpr std::string_view kReadMethods = "GET, HEAD, POST, OPTIONS";
-constexpr std::string_view kWriteMethods = "POST, OPTIONS";
 // A call with a larger body, or of a longer page, takes too long for an event loop.
 constexpr size_t kShortBodyBytes = 64 << 10;
 constexpr int64_t kShortPageItems = 100;
-constexpr std::string_view kPageMethods = "GET, HEAD, OPTIONS";
-
-bool is_get(const HttpRequest& request) { return request.method == "GET" || request.method == "HEAD"; }
 
 bool is_json(std::string_view content_type) {
   content_type = content_type.substr(0, content_type.find(';'));
@@ -52,16 +44,6 @@ bool is_loopback_peer(std::string_view peer) {
   return peer.starts_with("127.") || peer.starts_with("::1]");
 }
 
-Refused refused(int status, std::string message) {
-  return {.status = status, .message = std::move(message), .fields = {}};
-}
-
-bool has_group(const Plain& caller, std::string_view group) {
-  const Plain& groups = caller.member("groups");
-  const bool many = groups.is(Plain::Kind::kList) || groups.is(Plain::Kind::kSet);
-  return many && std::ranges::find(groups.elements(), Plain::text(std::string(group))) != groups.elements().end();
-}
-
 std::string page_inputs(const CallRequest& call) {
   Plain all = call.inputs;
   if (call.list.descending) all.set("descending", Plain::boolean(*call.list.descending));
@@ -70,29 +52,20 @@ std::string page_inputs(const CallRequest& call) {
 
 }  // namespace
 
-struct DesignApi::Job {
-  const Served* served = nullptr;
-  const Endpoint* endpoint = nullptr;
-  CallRequest call = {};
-  HttpReply http = {};
-  ReplyHandle reply = {};
-  std::string error = {};
-  std::string request_id = {};
-  std::string caller = {};
-  std::string peer = {};
-  int64_t began_us = 0;
-  size_t request_bytes = 0;
-  std::shared_ptr<CallTrace> trace = {};  // shared with the call's observer; null: no trace requested
+bool has_group(const Plain& caller, std::string_view group) {
+  const Plain& groups = caller.member("groups");
+  const bool many = groups.is(Plain::Kind::kList) || groups.is(Plain::Kind::kSet);
+  return many && std::ranges::find(groups.elements(), Plain::text(std::string(group))) != groups.elements().end();
+}
 
-  PageBinding binding() const {
-    const design::Design& design = served->runtime->design();
-    return {.design = design.name,
-            .version = design.version,
-            .operation = endpoint->operation->name,
-            .caller = caller,
-            .inputs = page_inputs(call)};
-  }
-};
+PageBinding DesignApi::Job::binding() const {
+  const design::Design& design = served->runtime->design();
+  return {.design = design.name,
+          .version = design.version,
+          .operation = endpoint->operation->name,
+          .caller = caller,
+          .inputs = page_inputs(call)};
+}
 
 DesignApi::DesignApi(Parts parts, DesignApiOptions options)
     : parts_(std::move(parts)), options_(std::move(options)), pool_("design", options_.workers, options_.queue_max) {
@@ -110,20 +83,6 @@ DesignApi::DesignApi(Parts parts, DesignApiOptions options)
     }
   }
   list_ = list_json();
-}
-
-std::string DesignApi::list_json() const {
-  Json list = Json::array();
-  for (const auto& [name, served] : designs_) {
-    const design::Design& design = served.runtime->design();
-    Json entry = Json::object({{"name", name}, {"version", design.version}});
-    if (!design.about.empty()) entry.set("about", design.about);
-    entry.set("operations", static_cast<int64_t>(design.operations.size()));
-    entry.set("explorer", fmt::format("{}/{}/", kRoot, name));
-    entry.set("openapi", fmt::format("{}/{}/openapi.json", kRoot, name));
-    list.add(std::move(entry));
-  }
-  return Json::object({{"designs", std::move(list)}}).text();
 }
 
 bool DesignApi::before_replies() {
@@ -180,7 +139,7 @@ void DesignApi::route(const HttpRequest& request, Job job) {
   if (rest == "openapi.json") return answer_page(request, served->second.openapi, std::move(job));
   if (rest == "source" && request.method == "PUT" && parts_.save) return save(name, request, std::move(job));
   if (rest == "design.json") {
-    if (!is_get(request)) return refuse_method(request, kPageMethods, std::move(job));
+    if (!request.is_read()) return refuse_method(request, kPageMethods, std::move(job));
     const auto source = parts_.sources.find(name);
     if (source == parts_.sources.end())
       return refuse(refused(404, "The design's file is not available."), std::move(job));
@@ -199,54 +158,6 @@ void DesignApi::route(const HttpRequest& request, Job job) {
   call(request, std::move(job));
 }
 
-void DesignApi::answer_page(const HttpRequest& request, std::string_view body, Job job) {
-  if (!is_get(request)) return refuse_method(request, kPageMethods, std::move(job));
-  job.http.content_type = kJson;
-  job.http.body = body;
-  job.http.add_header("Cache-Control", "no-cache");
-  finish(std::move(job));
-}
-
-void DesignApi::redirect(const HttpRequest& request, int status, std::string_view where, Job job) {
-  if (!is_get(request)) return refuse_method(request, kPageMethods, std::move(job));
-  job.http.status = status;
-  job.http.add_header("Location", where);
-  finish(std::move(job));
-}
-
-bool DesignApi::admit_operator(const HttpRequest& request, std::string_view action, Job& job) {
-  if (!parts_.callers.configured()) return true;
-  auto caller = parts_.callers.identify(request, parts_.clock.now_ms());
-  if (!caller.has_value()) {
-    refuse(caller.error().refused, std::move(job), caller.error().challenge);
-    return false;
-  }
-  if (has_group(*caller, options_.operator_group)) return true;
-  refuse(
-      refused(403, fmt::format("Only operators may {}: callers of the group \"{}\".", action, options_.operator_group)),
-      std::move(job));
-  return false;
-}
-
-void DesignApi::refuse_large_design(Job job) {
-  refuse(refused(413, fmt::format("A design may have at most {} bytes.", options_.body_bytes_max)), std::move(job));
-}
-
-void DesignApi::save(const std::string& design, const HttpRequest& request, Job job) {
-  if (!admit_operator(request, "save designs", job)) return;
-  if (request.body.size() > options_.body_bytes_max) return refuse_large_design(std::move(job));
-  auto shared_job = std::make_shared<Job>(std::move(job));
-  WorkerPool::Task task = [this, shared_job, design, text = std::string(request.body),
-                           replaces = std::string(request.header("x-trestle-replaces"))] {
-    const auto saved = parts_.save(design, text, replaces);
-    if (!saved) return refuse(saved.error(), std::move(*shared_job));
-    shared_job->http.content_type = kJson;
-    shared_job->http.body = "{\"saved\":true}";
-    finish(std::move(*shared_job));
-  };
-  submit(request.body.size(), shared_job, std::move(task));
-}
-
 void DesignApi::submit(size_t request_bytes, const std::shared_ptr<Job>& job, WorkerPool::Task task) {
   if (job->reply.request_waits(request_bytes) && pool_.submit(task)) return;
   Refused busy = refused(503, "Too many calls are waiting; try again.");
@@ -255,54 +166,10 @@ void DesignApi::submit(size_t request_bytes, const std::shared_ptr<Job>& job, Wo
   refuse(busy, std::move(*job));
 }
 
-void DesignApi::describe(std::string source, const HttpRequest& request, Job job) {
-  if (source.size() > options_.body_bytes_max) return refuse_large_design(std::move(job));
-  if (parts_.callers.configured()) {
-    auto caller = parts_.callers.identify(request, parts_.clock.now_ms());
-    if (!caller.has_value()) return refuse(caller.error().refused, std::move(job), caller.error().challenge);
-  }
-  // Checking and planning take milliseconds, so they do not run on the event loop.
-  const size_t bytes = source.size();
-  auto shared_job = std::make_shared<Job>(std::move(job));
-  WorkerPool::Task task = [this, shared_job, source = std::move(source)] {
-    shared_job->http.content_type = kJson;
-    shared_job->http.body = describe_design(source, parts_.prices);
-    shared_job->http.add_header("Cache-Control", "no-store");
-    finish(std::move(*shared_job));
-  };
-  submit(bytes, shared_job, std::move(task));
-}
-
-void DesignApi::answer_background(const HttpRequest& request, const Background& background, bool retry, Job job) {
-  if (retry ? request.method != "POST" : !is_get(request))
-    return refuse_method(request, retry ? kWriteMethods : kPageMethods, std::move(job));
-  if (!admit_operator(request, "do this", job)) return;
-  std::string id;
-  if (request.query.starts_with("id=")) id = percent_decode(request.query.substr(3));
-  const bool dead = request.query.find("dead") != std::string_view::npos;
-  // Reads from the database, so it does not run on the event loop.
-  auto shared_job = std::make_shared<Job>(std::move(job));
-  WorkerPool::Task task = [this, shared_job, &background, retry, dead, id] {
-    shared_job->http.content_type = kJson;
-    if (retry) {
-      const auto count = background.retry(id);
-      if (!count) return refuse(count.error(), std::move(*shared_job));
-      shared_job->http.body = fmt::format("{{\"asked\":{}}}", *count);
-    } else {
-      auto text = background.status(dead);
-      if (!text) return refuse(text.error(), std::move(*shared_job));
-      shared_job->http.body = std::move(*text);
-    }
-    shared_job->http.add_header("Cache-Control", "no-store");
-    finish(std::move(*shared_job));
-  };
-  submit(0, shared_job, std::move(task));
-}
-
 void DesignApi::call(const HttpRequest& request, Job job) {
   const design::Operation& operation = *job.endpoint->operation;
   const bool post = request.method == "POST";
-  if (!post && (operation.is_write || !is_get(request)))
+  if (!post && (operation.is_write || !request.is_read()))
     return refuse_method(request, operation.is_write ? kWriteMethods : kReadMethods, std::move(job));
   if (request.body.size() > options_.body_bytes_max) {
     return refuse(refused(413, fmt::format("A body may have at most {} bytes; this one has {}.",

@@ -9,7 +9,7 @@ PageBinding binding() {
   return {.design = "site-catalog", .version = 1, .operation = "sites", .caller = "ann", .inputs = R"({"tag":"x"})"};
 }
 
-TEST(PageToken, what_was_sealed_opens) {
+TEST(PageToken, a_sealed_token_can_be_opened) {
   const PageTokens tokens({"secret"});
   const std::string position("after\0this", 10);
   EXPECT_EQ(tokens.open(tokens.seal(position, binding()), binding()), position);

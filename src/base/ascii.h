@@ -31,4 +31,6 @@ constexpr std::string_view trimmed(std::string_view text, std::string_view blank
   return text.substr(begin, text.find_last_not_of(blanks) + 1 - begin);
 }
 
+constexpr bool is_blank(std::string_view text) { return text.find_first_not_of(" \t\r\n") == std::string_view::npos; }
+
 }  // namespace trestle

@@ -6,7 +6,6 @@
 namespace trestle {
 namespace {
 
-constexpr std::string_view kStandard = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 constexpr std::string_view kUrl = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 constexpr uint8_t kNone = 0xFF;
 
@@ -16,7 +15,7 @@ constexpr std::array<uint8_t, 256> values_of(std::string_view alphabet) {
   for (size_t i = 0; i < alphabet.size(); ++i) values[static_cast<uint8_t>(alphabet[i])] = static_cast<uint8_t>(i);
   return values;
 }
-constexpr auto kStandardValues = values_of(kStandard);
+constexpr auto kStandardValues = values_of(kBase64Digits);
 constexpr auto kUrlValues = values_of(kUrl);
 
 void append_encoded(std::string& out, std::string_view bytes, std::string_view alphabet, bool padded) {
@@ -79,7 +78,7 @@ bool append_decoded(std::string& out, std::string_view digits, const std::array<
 
 }  // namespace
 
-void append_base64(std::string& out, std::string_view bytes) { append_encoded(out, bytes, kStandard, true); }
+void append_base64(std::string& out, std::string_view bytes) { append_encoded(out, bytes, kBase64Digits, true); }
 
 std::string base64_text(std::string_view bytes) {
   std::string out;

@@ -9,6 +9,9 @@
 
 namespace trestle {
 
+// The digits of the standard alphabet, in order of their values.
+inline constexpr std::string_view kBase64Digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+
 void append_base64(std::string& out, std::string_view bytes);
 std::string base64_text(std::string_view bytes);
 // Decodes standard, padded base64 and appends the bytes. Returns false and appends nothing if the text is invalid.

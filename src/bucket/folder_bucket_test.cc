@@ -43,7 +43,7 @@ class FolderBucketTest : public testing::Test {
   std::unique_ptr<Bucket> bucket_;
 };
 
-TEST_F(FolderBucketTest, what_is_written_is_read_and_listed_in_order) {
+TEST_F(FolderBucketTest, objects_are_read_back_and_listed_in_order) {
   EXPECT_EQ("900150983cd24fb0d6963f7d28e17f72", put("b/c", "abc"));
   put("b-1", "");
   put("a", "xyz");
@@ -59,7 +59,7 @@ TEST_F(FolderBucketTest, what_is_written_is_read_and_listed_in_order) {
   EXPECT_EQ((std::vector<std::string>{"b-1", "b/c"}), names(""));
 }
 
-TEST_F(FolderBucketTest, what_is_not_committed_never_was) {
+TEST_F(FolderBucketTest, an_object_that_is_not_committed_does_not_exist) {
   put("kept", "old");
   {
     auto sink = bucket_->write("kept");
@@ -88,7 +88,7 @@ TEST_F(FolderBucketTest, pages_go_on_behind_the_last_name) {
   EXPECT_EQ("2499", second->objects.back().name);
 }
 
-TEST_F(FolderBucketTest, what_dead_processes_left_unfinished_goes) {
+TEST_F(FolderBucketTest, unfinished_files_of_dead_processes_are_removed) {
   const pid_t dead = ::fork();
   if (dead == 0) ::_exit(0);
   ASSERT_EQ(dead, ::waitpid(dead, nullptr, 0));

@@ -6,7 +6,7 @@
 #include <CLI/CLI.hpp>
 #include <memory>
 
-#include "copy/place.h"
+#include "copy/copy_endpoint.h"
 #include "copy/run.h"
 
 namespace trestle::copy {
@@ -36,8 +36,8 @@ int run(CommandOptions& options) {
   const size_t connections = options.copy.threads + 8;
   const auto open = [&](const std::string& text, const std::string& profile,
                         bool may_create) -> std::unique_ptr<Database> {
-    auto opened =
-        open_place({.text = text, .profile = profile, .may_create = may_create, .connections_max = connections});
+    auto opened = open_copy_endpoint(
+        {.text = text, .profile = profile, .may_create = may_create, .connections_max = connections});
     if (opened.has_value()) return std::move(*opened);
     fmt::print(stderr, "trestle copy: {}: {}\n", text, opened.error().message);
     return nullptr;
@@ -65,7 +65,8 @@ void add_place_flags(CLI::App& command, CommandOptions& options) {
 
 void add_table_flags(CLI::App& command, CopyOptions& options) {
   command
-      .add_flag("--on-demand", options.on_demand, "Create tables on demand, whatever their billing mode at the source")
+      .add_flag("--on-demand", options.on_demand,
+                "Create tables on demand, regardless of their billing mode at the source")
       ->group("Tables");
   command
       .add_flag("--with-stream", options.with_stream,
@@ -135,7 +136,7 @@ void add_run_flags(CLI::App& command, CopyOptions& options) {
 
 void add_copy_command(CLI::App& app, int& exit_status) {
   auto options = std::make_shared<CommandOptions>();  // shared with the callback, which outlives this call
-  CLI::App* command = app.add_subcommand("copy", "Move tables between any two DynamoDB endpoints, live");
+  CLI::App* command = app.add_subcommand("copy", "Copy tables between two DynamoDB endpoints while they are in use");
   add_place_flags(*command, *options);
   add_run_flags(*command, options->copy);
   add_table_flags(*command, options->copy);

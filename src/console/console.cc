@@ -24,8 +24,6 @@ std::string_view content_type_of(std::string_view name) {
   return "application/octet-stream";
 }
 
-bool is_read(const HttpRequest& request) { return request.method == "GET" || request.method == "HEAD"; }
-
 HttpReply redirect(int status, std::string_view where) {
   HttpReply reply{.status = status};
   reply.add_header("Location", where);
@@ -79,7 +77,7 @@ std::string facts_text(const ConsoleFacts& facts) {
 Console::Console(HttpHandler& next, const ConsoleFacts& facts) : next_(next), facts_json_(facts_text(facts)) {}
 
 void Console::handle(const HttpRequest& request, ReplyHandle reply) {
-  if (!is_read(request)) return next_.handle(request, std::move(reply));
+  if (!request.is_read()) return next_.handle(request, std::move(reply));
   if (request.path == "/" && request.header("accept").find("text/html") != std::string_view::npos) {
     HttpReply to_console = redirect(302, kFolder);
     to_console.add_header("Vary", "Accept");

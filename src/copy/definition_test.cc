@@ -2,7 +2,7 @@
 
 #include <gmock/gmock.h>
 
-#include "copy/place.h"
+#include "copy/copy_endpoint.h"
 #include "copy/test_world.h"
 
 namespace trestle::copy {
@@ -123,16 +123,16 @@ TEST(CopyPlace, forms_of_endpoints) {
 TEST(CopyPlace, a_source_folder_must_be_there_and_free) {
   const ScratchFolder folder;
   const std::string data = folder.path() + "/data";
-  const auto missing = open_place({.text = data});
+  const auto missing = open_copy_endpoint({.text = data});
   ASSERT_FALSE(missing.has_value());
   EXPECT_NE(missing.error().message.find("neither a URL"), std::string::npos) << missing.error().message;
-  auto created = open_place({.text = data, .may_create = true});
+  auto created = open_copy_endpoint({.text = data, .may_create = true});
   ASSERT_TRUE(created.has_value()) << created.error().message;
-  const auto second = open_place({.text = data});
+  const auto second = open_copy_endpoint({.text = data});
   ASSERT_FALSE(second.has_value());
   EXPECT_NE(second.error().message.find("in use by another process"), std::string::npos) << second.error().message;
   created->reset();
-  EXPECT_TRUE(open_place({.text = data}).has_value());
+  EXPECT_TRUE(open_copy_endpoint({.text = data}).has_value());
 }
 
 }  // namespace

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <set>
 
-#include "copy/item_key.h"
+#include "copy/key_names.h"
 #include "copy/parallel.h"
 #include "model/callers/complete_batches.h"
 
@@ -23,7 +23,7 @@ Result<std::set<std::string>> keys_at_source(const ExtraItemsParts& parts, const
                                           [&] { return batch_get_all(parts.source, {.tables = {table}}); }));
   std::set<std::string> found;
   for (const auto& [name, items] : reply.responses) {
-    for (size_t i = 0; i < items.size(); ++i) found.insert(key_of(parts.key_names, items[i]).bytes());
+    for (size_t i = 0; i < items.size(); ++i) found.insert(project(items[i], parts.key_names).bytes());
   }
   return found;
 }
@@ -41,7 +41,7 @@ Result<int64_t> remove_of_segment(const ExtraItemsParts& parts, size_t segment) 
     TRY_INTO(const auto page,
              with_retries(parts.pace.patience, parts.pace.stop, [&] { return parts.target.scan(request); }));
     std::vector<Item> keys;
-    for (size_t i = 0; i < page.items.size(); ++i) keys.push_back(key_of(parts.key_names, page.items[i]));
+    for (size_t i = 0; i < page.items.size(); ++i) keys.push_back(project(page.items[i], parts.key_names));
     TRY_INTO(const auto at_source, keys_at_source(parts, keys));
     std::vector<BatchWrite> deletions;
     for (Item& key : keys) {

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "copy/follow.h"
-#include "copy/item_key.h"
+#include "copy/key_names.h"
 #include "copy/parallel.h"
 #include "model/callers/complete_batches.h"
 #include "model/limits.h"
@@ -85,7 +85,7 @@ Result<std::map<std::string, Item>> Follower::read_items(std::vector<Item> keys)
   TRY_INTO(const auto reply,
            with_retries(parts_.pace.patience, parts_.pace.stop, [&] { return batch_get_all(parts_.source, request); }));
   for (const auto& [table, found] : reply.responses) {
-    for (size_t i = 0; i < found.size(); ++i) items.emplace(key_of(names, found[i]).bytes(), Item(found[i]));
+    for (size_t i = 0; i < found.size(); ++i) items.emplace(project(found[i], names).bytes(), Item(found[i]));
   }
   return items;
 }

@@ -18,7 +18,7 @@ TEST(Rate, takers_follow_each_other_as_the_rate_says) {
   EXPECT_EQ(rate.reserve(1, now + milliseconds(360)), milliseconds(0));
 }
 
-TEST(Rate, what_was_not_used_is_not_saved_up) {
+TEST(Rate, unused_rate_does_not_accumulate) {
   Rate rate(100);
   const Rate::Time now = Rate::Time() + std::chrono::hours(1);
   EXPECT_EQ(rate.reserve(1, now + std::chrono::hours(1)), milliseconds(0));
@@ -48,7 +48,7 @@ TEST(Rate, a_stop_ends_the_wait) {
   EXPECT_FALSE(rate.take(1, stop));
 }
 
-TEST(Patience, what_may_pass_is_tried_again_and_what_is_wrong_is_not) {
+TEST(Patience, transient_errors_are_retried_and_others_are_not) {
   const Patience patience{.longest_ms = 10'000, .backoff = {.base_ms = 1, .cap_ms = 1}};
   const Stop stop;
   int calls = 0;

@@ -7,7 +7,7 @@
 
 #include "copy/definition.h"
 #include "copy/extra_items.h"
-#include "copy/item_key.h"
+#include "copy/key_names.h"
 #include "copy/progress.h"
 #include "copy/scan.h"
 #include "copy/verify.h"

@@ -30,7 +30,7 @@ CopyState example() {
   return {.from = "http://a", .to = "aws:eu-central-1", .tables = {table, {.source = "b", .target = "b"}}};
 }
 
-TEST(CopyState, what_is_written_is_read) {
+TEST(CopyState, saved_state_is_read_back) {
   const auto read = read_state(state_text(example()));
   ASSERT_TRUE(read.has_value()) << read.error().message;
   EXPECT_EQ(*read, example());

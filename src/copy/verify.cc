@@ -6,7 +6,7 @@
 #include <map>
 
 #include "copy/digest.h"
-#include "copy/item_key.h"
+#include "copy/key_names.h"
 #include "copy/parallel.h"
 #include "copy/progress.h"
 #include "model/callers/complete_batches.h"
@@ -102,7 +102,7 @@ class Verification {
   Result<void> digest_segment(const VerifySide& side, size_t segment, size_t segments) {
     Digest digest;
     TRY(scan(side, segment, segments, [&](const ItemList& items) -> Result<void> {
-      for (size_t i = 0; i < items.size(); ++i) digest.add(key_of(names_, items[i]), items[i]);
+      for (size_t i = 0; i < items.size(); ++i) digest.add(project(items[i], names_), items[i]);
       return {};
     }));
     const MutexLock lock(shared_.mutex);
@@ -116,7 +116,7 @@ class Verification {
       std::vector<Item> keys;
       ItemsByKey here;
       for (size_t i = 0; i < items.size(); ++i) {
-        Item key = key_of(names_, items[i]);
+        Item key = project(items[i], names_);
         if (!differing[Digest::bucket_of(key)]) continue;
         here.emplace(key.bytes(), Item(items[i]));
         keys.push_back(std::move(key));
@@ -141,7 +141,7 @@ class Verification {
     TRY_INTO(const auto reply, with_retries(parts_.pace.patience, parts_.pace.stop,
                                             [&] { return batch_get_all(side.database, request); }));
     for (const auto& [table, found] : reply.responses) {
-      for (size_t i = 0; i < found.size(); ++i) items.emplace(key_of(names_, found[i]).bytes(), Item(found[i]));
+      for (size_t i = 0; i < found.size(); ++i) items.emplace(project(found[i], names_).bytes(), Item(found[i]));
     }
     return items;
   }

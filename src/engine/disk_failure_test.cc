@@ -272,10 +272,10 @@ TEST(DiskFailure, a_hold_whose_release_failed_is_released_once_the_disk_works) {
   ASSERT_TRUE(hold.has_value());
   db.disk->fail_writes = true;
   EXPECT_FALSE(db.engine->release_history(hold->id).has_value());
-  db.engine->recovery().tend();
+  db.engine->recovery().run_due_work();
   EXPECT_EQ(db.engine->catalog().recovery().holds().size(), 1u);
   db.heal();
-  db.engine->recovery().tend();
+  db.engine->recovery().run_due_work();
   EXPECT_TRUE(db.engine->catalog().recovery().holds().empty());
 }
 

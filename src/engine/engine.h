@@ -47,7 +47,7 @@ class Engine final : public Database {
   void sweep_expired() { parts_.sweeper->sweep_now(); }
   const ExpirySweeper& expiry_sweeper() const { return *parts_.sweeper; }
   // Rolls shards and trims streams that are due now; for tests and tools.
-  void maintain_streams() { parts_.stream_upkeep->tend(); }
+  void maintain_streams() { parts_.stream_upkeep->run_due_work(); }
   const ThroughputMeter& throughput() const { return parts_.throughput; }
   // While preparing, before clients are served, no request is throttled or charged, and no transient status is shown.
   void set_preparing(bool preparing) {

@@ -183,7 +183,7 @@ struct InterleavedEngine : QuietEngine {
     engine->recovery().finish_jobs();
     engine->wait_idle();
     engine->vectors().wait_idle();
-    engine->recovery().tend();
+    engine->recovery().run_due_work();
     engine->wait_idle();
   }
 

@@ -22,7 +22,7 @@ struct Fixture {
   std::string read(std::string_view name) const { return *bucket->read(name, 0, size_t{64} << 20); }
 };
 
-TEST(ExportFile, what_was_appended_comes_out_again) {
+TEST(ExportFile, appended_data_is_read_back) {
   Fixture fixture;
   std::string expected;
   ExportFileWriter file(std::move(*fixture.bucket->write("data/a.json.gz")));

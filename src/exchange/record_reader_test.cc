@@ -99,7 +99,7 @@ TEST(JsonRecords, one_a_line_or_not) {
   EXPECT_EQ(Strings{}, read_all(kJson, " \n "));
 }
 
-TEST(JsonRecords, what_is_no_item_ends_the_object) {
+TEST(JsonRecords, a_record_that_is_not_an_item_ends_the_object) {
   EXPECT_EQ((Strings{R"({"pk":{"S":"a"}})", "!!The record has no Item"}),
             read_all(kJson, R"({"Item":{"pk":{"S":"a"}}} {"NotAnItem":{}} {"Item":{"pk":{"S":"b"}}})"));
   EXPECT_EQ((Strings{"!!The record is not JSON: it ends too early"}), read_all(kJson, R"({"Item": )"));
@@ -135,7 +135,7 @@ TEST(IonRecords, slashes_of_base64_are_no_comment) {
             read_in_every_way(kIon, "{Item:{pk:{{//// }}}}{Item:{pk:\"next\"}}"));
 }
 
-TEST(IonRecords, what_no_item_can_hold_is_refused) {
+TEST(IonRecords, values_that_an_item_cannot_hold_are_refused) {
   for (const char* text :
        {"{Item:{pk:2007-02-23T}}", "{Item:{pk:sym}}", "{Item:{pk:(1 2)}}", "{Item:{pk:other::1}}",
         "{Item:{pk:{{\"clob\"}}}}", "{Item:{pk:nan}}", "{Item:{pk:0xFF}}", "{Item:{pk:$dynamodb_SS::[1]}}",
@@ -172,7 +172,7 @@ TEST(CsvRecords, keys_have_their_types) {
   EXPECT_EQ(R"({"n":{"N":"3"},"pk":{"S":"c"}})", records[2]);
 }
 
-TEST(CsvRecords, a_byte_order_mark_is_no_part_of_the_first_value) {
+TEST(CsvRecords, a_byte_order_mark_is_not_part_of_the_first_value) {
   const Strings expected{R"({"pk":{"S":"a"},"v":{"S":"b"}})"};
   EXPECT_EQ(expected, read_in_every_way(kCsv, "\xEF\xBB\xBF\"pk\",\"v\"\n\"a\",b\n"));
   EXPECT_EQ(expected, read_in_every_way(kCsv, "\xEF\xBB\xBFpk,v\na,b\n"));
@@ -199,7 +199,7 @@ TEST(CsvRecords, rows_that_do_not_fit_are_passed_over) {
 }
 
 // Objects with some bytes changed, removed or doubled: reading terminates, and gives the same result in pieces.
-TEST(Records, whatever_the_bytes_reading_ends) {
+TEST(Records, reading_random_bytes_ends) {
   const uint64_t seed = std::random_device()();
   SCOPED_TRACE(testing::Message() << "seed " << seed);
   std::mt19937_64 random(seed);
@@ -293,7 +293,7 @@ std::string long_text() {
   return text;
 }
 
-TEST_F(Compressed, what_was_compressed_comes_back) {
+TEST_F(Compressed, compressed_data_is_read_back) {
   const std::string text = long_text();
   put(gzipped(text));
   EXPECT_EQ(text, read(InputCompression::kGzip));

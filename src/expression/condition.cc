@@ -2,6 +2,7 @@
 
 #include <charconv>
 
+#include "base/utf8.h"
 #include "expression/bound_expression.h"
 #include "expression/comparison.h"
 #include "expression/condition_impl.h"
@@ -9,17 +10,6 @@
 
 namespace trestle {
 namespace {
-
-// DynamoDB counts the UTF-16 units of a string: one per character, two for characters outside the basic plane.
-size_t utf16_units(std::string_view text) {
-  size_t units = 0;
-  for (char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    units += (byte & 0xC0) != 0x80;
-    units += byte >= 0xF0;
-  }
-  return units;
-}
 
 // The value of an operand in one item: absent, borrowed from the item, or a size encoded in `size_`.
 class Operand {

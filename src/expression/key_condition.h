@@ -41,6 +41,13 @@ Result<KeyCondition> compile_key_condition(std::string_view text, Binding& bindi
 // Compiles legacy KeyConditions. The protocol layer has already validated the entries.
 Result<KeyCondition> compile_legacy_key_condition(const LegacyConditions& conditions);
 
+// Whether the value of a key attribute is empty.
+inline bool is_empty_key_value(ValueView value) { return value.type() != ValueType::kNumber && value.scalar().empty(); }
+// "string" or "binary", in messages about empty values.
+std::string_view empty_kind(ValueType type);
+// Rejects an empty value of a key attribute. The value has the attribute's type.
+Result<void> check_key_not_empty(const KeyAttribute& attribute, ValueView value);
+
 // A condition matched with a key. The values borrow the request.
 struct KeySelection {
   std::vector<ValueView> hash;         // one per hash attribute of the key

@@ -20,13 +20,9 @@ Result<void> missed(std::string_view attribute) {
 
 Result<void> check_value(ValueView value, const KeyAttribute& attribute) {
   if (value.type() != attribute.type) {
-    return invalid("One or more parameter values were invalid: Condition parameter type does not match schema type");
+    return invalid_parameter("Condition parameter type does not match schema type");
   }
-  if (!value.scalar().empty()) return {};
-  return invalid(
-      fmt::format("One or more parameter values are not valid. The AttributeValue for a key attribute "
-                  "cannot contain an empty {} value. Key: {}",
-                  attribute.type == ValueType::kString ? "string" : "binary", attribute.name));
+  return check_key_not_empty(attribute, value);
 }
 
 Result<void> check_term(const KeyTerm& term, const KeyAttribute& attribute) {
@@ -63,8 +59,8 @@ Result<void> check_range_bytes(const KeySelection& selection) {
   for (ValueView value : selection.range_equal) bytes += key_bytes(value);
   if (selection.range) bytes += key_bytes(selection.range->first);
   if (bytes <= kRangeKeyBytesMax) return {};
-  return invalid(
-      "One or more parameter values were invalid: Aggregated size of all range keys has exceeded the size limit of "
+  return invalid_parameter(
+      "Aggregated size of all range keys has exceeded the size limit of "
       "1024 bytes");
 }
 
@@ -88,14 +84,23 @@ Result<void> add_hash(KeySelection& selection, const KeyCondition& condition, co
   TRY(check_term(*term, attribute));
   if (term->comparison != KeyComparison::kEqual) return invalid("Query key condition not supported");
   if (key_bytes(term->first) > kHashKeyBytesMax) {
-    return invalid(
-        "One or more parameter values were invalid: Size of hashkey has exceeded the maximum size limit of2048 bytes");
+    return invalid_parameter("Size of hashkey has exceeded the maximum size limit of2048 bytes");
   }
   selection.hash.push_back(term->first);
   return {};
 }
 
 }  // namespace
+
+std::string_view empty_kind(ValueType type) { return type == ValueType::kString ? "string" : "binary"; }
+
+Result<void> check_key_not_empty(const KeyAttribute& attribute, ValueView value) {
+  if (!is_empty_key_value(value)) return {};
+  return invalid(
+      fmt::format("One or more parameter values are not valid. The AttributeValue for a key attribute cannot "
+                  "contain an empty {} value. Key: {}",
+                  empty_kind(value.type()), attribute.name));
+}
 
 Result<KeySelection> select_key(const KeyCondition& condition, const KeySchema& key, bool is_index) {
   static_cast<void>(is_index);

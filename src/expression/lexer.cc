@@ -1,6 +1,7 @@
 #include "expression/lexer.h"
 
 #include "base/ascii.h"
+#include "base/utf8.h"
 
 namespace trestle {
 namespace {
@@ -57,7 +58,7 @@ TokenKind symbol_kind(char c) {
 // The length of the first UTF-8 character of `text`.
 size_t character_length(std::string_view text) {
   size_t length = 1;
-  while (length < text.size() && (static_cast<unsigned char>(text[length]) & 0xC0) == 0x80) ++length;
+  while (length < text.size() && continues_character(text[length])) ++length;
   return length;
 }
 

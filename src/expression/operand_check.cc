@@ -39,10 +39,7 @@ Fault distinct_fault(const BoundExpression& bound, const Node& parent, std::stri
     const Node& other = bound.tree().child(parent, i);
     if (other.kind != NodeKind::kPath) continue;
     if (!bound.same_path(path, {other.first, other.count})) continue;
-    return fmt::format(
-        "The first operand must be distinct from the remaining operands for this operator or function; "
-        "operator: {}, first operand: {}",
-        operation, bound.path_text(path));
+    return operands_not_distinct(operation, bound.path_text(path));
   }
   return std::nullopt;
 }
@@ -132,10 +129,7 @@ Fault count_fault(const BoundExpression& bound, const Node& node) {
     if (auto fault = count_fault(bound, bound.tree().child(node, i))) return fault;
   }
   if (node.kind != NodeKind::kFunction || node.count == operand_count(node.function)) return std::nullopt;
-  return fmt::format(
-      "Incorrect number of operands for operator or function; operator or function: {}, "
-      "number of operands: {}",
-      function_name(node.function), node.count);
+  return wrong_operand_count(function_name(node.function), node.count);
 }
 
 std::string_view operation_text(const Node& node) {
@@ -166,12 +160,28 @@ Fault condition_operand_fault(const BoundExpression& bound, const Node& node) {
 
 }  // namespace
 
+std::string too_many_operands(size_t operands) {
+  return fmt::format("The IN operator is provided with too many operands; number of operands: {}", operands);
+}
+
+std::string wrong_operand_count(std::string_view function, size_t operands) {
+  return fmt::format(
+      "Incorrect number of operands for operator or function; operator or function: {}, number of operands: {}",
+      function, operands);
+}
+
+std::string operands_not_distinct(std::string_view operation, std::string_view first_operand) {
+  return fmt::format(
+      "The first operand must be distinct from the remaining operands for this operator or function; operator: {}, "
+      "first operand: {}",
+      operation, first_operand);
+}
+
 std::optional<std::string> condition_fault(const BoundExpression& bound, const Node& condition) {
   if (auto fault = bound.path_fault(condition)) return fault;
   if (auto fault = count_fault(bound, condition)) return fault;
   if (condition.kind == NodeKind::kIn && condition.count - 1 > kInOperandsMax) {
-    return fmt::format("The IN operator is provided with too many operands; number of operands: {}",
-                       condition.count - 1);
+    return too_many_operands(condition.count - 1);
   }
   if (auto fault = distinct_fault(bound, condition, operation_text(condition))) return fault;
   return condition_operand_fault(bound, condition);

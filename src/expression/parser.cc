@@ -6,6 +6,7 @@
 #include <array>
 #include <optional>
 
+#include "base/ascii.h"
 #include "expression/lexer.h"
 #include "expression/text_check.h"
 #include "model/limits.h"
@@ -440,8 +441,6 @@ class Parser {
   std::vector<uint32_t> pending_;  // nodes whose parents are still being parsed
   std::string_view refusal_;
 };
-
-bool is_blank(std::string_view text) { return text.find_first_not_of(" \t\r\n") == std::string_view::npos; }
 
 }  // namespace
 

@@ -34,7 +34,7 @@ TEST(Endpoint, ipv6_addresses_wear_brackets) {
   EXPECT_EQ(endpoint->host_header(), "[::1]:9000");
 }
 
-TEST(Endpoint, what_is_no_endpoint_is_refused) {
+TEST(Endpoint, an_invalid_endpoint_is_refused) {
   for (const char* url : {"", "127.0.0.1:8000", "ftp://h", "http://", "http://:80", "http://h:", "http://h:0",
                           "http://h:65536", "http://h:8a", "http://user@h", "http://h/?q", "http://h/#f", "http://[::1",
                           "http://[::1]x", "http://h/a b", "http://h/\r\nX: y"}) {

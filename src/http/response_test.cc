@@ -60,7 +60,7 @@ TEST(Response, reset_forgets_half_a_response) {
   EXPECT_EQ(reader.feed(kPlain), ResponseState::kComplete);
 }
 
-TEST(Response, what_cannot_be_framed_is_malformed) {
+TEST(Response, a_response_with_invalid_framing_is_malformed) {
   for (const std::string_view text :
        {"SSH-2.0\r\n\r\n", "HTTP/1.1 2x0 OK\r\nContent-Length: 0\r\n\r\n", "HTTP/1.1 200 OK\r\n\r\n",
         "HTTP/1.1 200 OK\r\nContent-Length: -1\r\n\r\n", "HTTP/1.1 200 OK\r\nContent-Length: 1x\r\n\r\n",

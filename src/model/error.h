@@ -91,9 +91,17 @@ inline bool is_missing_table(const Error& error) {
   return error.code == ErrorCode::kResourceNotFound || error.code == ErrorCode::kTableNotFound;
 }
 
-// A ValidationException, for example "One or more parameter values were invalid: ...".
+// How DynamoDB begins the messages of one layer of its validation.
+inline constexpr std::string_view kValidationErrorPrefix = "1 validation error detected: ";
+inline constexpr std::string_view kInvalidParameterPrefix = "One or more parameter values were invalid: ";
+
+// A ValidationException.
 inline std::unexpected<Error> invalid(std::string message) {
   return failure(ErrorCode::kValidation, std::move(message));
+}
+// "One or more parameter values were invalid: <what>".
+inline std::unexpected<Error> invalid_parameter(std::string_view what) {
+  return invalid(std::string(kInvalidParameterPrefix).append(what));
 }
 
 }  // namespace trestle

@@ -2,9 +2,15 @@
 // limits and endpoints. A parameter that the client omitted is absent; the engine fills in DynamoDB's defaults.
 #pragma once
 
+#include "model/error.h"
 #include "model/table.h"
 
 namespace trestle {
+
+// Rejects a member about replicas of a table in other regions or accounts.
+inline std::unexpected<Error> replication_refused(std::string_view member) {
+  return invalid_parameter(std::string(member).append(" is not supported: a table is kept in one place"));
+}
 
 struct KeySchemaElement {
   std::string attribute_name;

@@ -459,6 +459,14 @@ Item::Item(std::initializer_list<std::pair<std::string_view, Value>> fields) {
   *this = Item(std::move(views));
 }
 
+Item project(ItemView item, const std::vector<std::string>& names) {
+  std::vector<Field> fields;
+  for (const std::string& name : names) {
+    if (const auto value = item.find(name)) fields.push_back({name, *value});
+  }
+  return Item(std::move(fields));
+}
+
 ItemEditor::ItemEditor(ItemView item) {
   const MapView attributes = item.attributes();
   fields_.reserve(attributes.size() + 2);

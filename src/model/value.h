@@ -290,6 +290,9 @@ class Item {
   std::string bytes_;
 };
 
+// The attributes of the item with these names, if it has them.
+Item project(ItemView item, const std::vector<std::string>& names);
+
 // Changes an item: replaces and removes fields of an old item by name, then packs the result. Borrows the old item and
 // every value that is set.
 class ItemEditor {

@@ -108,7 +108,7 @@ bool is_valid_action(std::string_view action, bool is_stream) {
 
 Error policy_error(std::string_view why) {
   return Error{.code = ErrorCode::kValidation,
-               .message = fmt::format("One or more parameter values were invalid: Invalid policy document: {}", why)};
+               .message = fmt::format("{}Invalid policy document: {}", kInvalidParameterPrefix, why)};
 }
 
 // The relative id in an ARN, such as "table/music/stream/2026...".

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "base/clock.h"
+#include "base/utf8.h"
 #include "design/check/check.h"
 #include "engine/engine.h"
 #include "rehearsal/calls.h"
@@ -48,7 +49,7 @@ constexpr size_t kCallsPerVerify = 20;
 std::string shortened(std::string text) {
   if (text.size() <= kInputTextMax) return text;
   size_t end = kInputTextMax;
-  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) --end;  // do not cut within a character
+  while (end > 0 && continues_character(text[end])) --end;  // do not cut within a character
   return text.substr(0, end) + " ...";
 }
 

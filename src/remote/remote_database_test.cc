@@ -95,7 +95,7 @@ TEST_F(RemoteDatabaseTest, no_more_connections_than_allowed) {
   EXPECT_LE(endpoint_->connections(), 2u);
 }
 
-TEST_F(RemoteDatabaseTest, what_may_pass_is_retried_with_growing_waits) {
+TEST_F(RemoteDatabaseTest, transient_errors_are_retried_with_growing_waits) {
   open({error(500, "InternalServerError"), error(400, "ProvisionedThroughputExceededException"),
         error(503, "ServiceUnavailable"), found()},
        {.backoff = {.base_ms = 100, .cap_ms = 300}});
@@ -151,7 +151,7 @@ TEST_F(RemoteDatabaseTest, a_pooled_connection_that_the_endpoint_closed_costs_no
   EXPECT_EQ(endpoint_->connections(), 2u);
 }
 
-TEST_F(RemoteDatabaseTest, half_a_reply_is_no_reply) {
+TEST_F(RemoteDatabaseTest, an_incomplete_reply_is_retried) {
   const std::string whole = found().bytes;
   open({{whole.substr(0, whole.size() - 5), true}, found()});
   EXPECT_TRUE(get().has_value());
@@ -232,7 +232,7 @@ TEST_F(RemoteDatabaseTest, a_clock_that_differs_is_corrected) {
   EXPECT_THAT(endpoint_->requests().at(2), HasSubstr("X-Amz-Date: 20251010T085320Z"));
 }
 
-TEST_F(RemoteDatabaseTest, a_wrong_signature_is_no_matter_of_time) {
+TEST_F(RemoteDatabaseTest, a_wrong_signature_is_not_retried) {
   const std::string refusal = R"({"__type":"x#InvalidSignatureException","message":"it does not match"})";
   open({{http_reply(400, refusal, "Date: Fri, 10 Oct 2025 08:53:20 GMT\r\n")}});
   const auto reply = get();
@@ -259,7 +259,7 @@ TEST_F(RemoteDatabaseTest, a_transaction_keeps_its_token_when_it_is_retried) {
   EXPECT_EQ(token_of(2), R"("ClientRequestToken":"mine"})");
 }
 
-TEST_F(RemoteDatabaseTest, what_cannot_be_an_endpoint_is_refused) {
+TEST_F(RemoteDatabaseTest, an_invalid_endpoint_is_refused) {
   EXPECT_FALSE(RemoteDatabase::open({.endpoint = "ftp://host"}).has_value());
   EXPECT_FALSE(RemoteDatabase::open({.endpoint = "http://host", .connections_max = 0}).has_value());
   EXPECT_FALSE(RemoteDatabase::open({.endpoint = "https://host", .ca_file = "/nowhere/ca.pem"}).has_value());

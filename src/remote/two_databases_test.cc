@@ -90,7 +90,7 @@ class TwoDatabases : public testing::Test {
   std::unique_ptr<RemoteDatabase> remote_;
 };
 
-TEST_F(TwoDatabases, what_one_writes_the_other_reads) {
+TEST_F(TwoDatabases, an_item_written_through_one_is_read_through_the_other) {
   ASSERT_TRUE(remote_->put_item({.table_name = "music", .item = song("a", 1, "é\"\n漢😀")}).has_value());
   EXPECT_EQ(*engine_->get_item({.table_name = "music", .key = key("a", 1)})->item, song("a", 1, "é\"\n漢😀"));
   ASSERT_TRUE(engine_->put_item({.table_name = "music", .item = song("a", 2, "two")}).has_value());

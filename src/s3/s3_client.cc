@@ -9,6 +9,7 @@
 #include "base/backoff.h"
 #include "base/percent_encoding.h"
 #include "base/request_signature.h"
+#include "base/utf8.h"
 #include "http/endpoint.h"
 #include "http/signature.h"
 #include "remote/service_endpoint.h"
@@ -118,17 +119,6 @@ namespace {
 
 constexpr std::pair<std::string_view, char> kEntities[] = {
     {"&amp;", '&'}, {"&lt;", '<'}, {"&gt;", '>'}, {"&quot;", '"'}, {"&apos;", '\''}};
-
-void append_utf8(std::string& out, uint32_t point) {
-  if (point < 0x80) {
-    out += static_cast<char>(point);
-    return;
-  }
-  const int more = point < 0x800 ? 1 : point < 0x10000 ? 2 : 3;
-  constexpr unsigned char kLead[] = {0, 0xC0, 0xE0, 0xF0};
-  out += static_cast<char>(kLead[more] | point >> (6 * more));
-  for (int i = more - 1; i >= 0; --i) out += static_cast<char>(0x80 | (point >> (6 * i) & 0x3F));
-}
 
 // The character of "&#38;" or "&#x26;" at the front of the text, and the reference's length; nothing if there is none.
 std::optional<std::pair<uint32_t, size_t>> numbered_character(std::string_view text) {

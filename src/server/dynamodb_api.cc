@@ -69,7 +69,7 @@ std::string_view bare_name(std::string_view type) { return type.substr(type.find
 
 }  // namespace
 
-struct DynamoDbApi::Account {
+struct DynamoDbApi::RequestRecord {
   int64_t began_us = 0;
   std::string_view operation = "Unknown";
   Work work = Work::kItems;
@@ -109,7 +109,7 @@ void DynamoDbApi::handle(const HttpRequest& request, ReplyHandle reply) {
     http.content_type = kPlainJson;
     answer_page([this, query = std::string(request.query)] { return options_.insights_page(query); }, std::move(http),
                 std::move(reply));
-  } else if (request.method == "GET" || request.method == "HEAD") {
+  } else if (request.is_read()) {
     http.content_type = "text/plain";
     http.body = fmt::format("healthy: dynamodb.{}.amazonaws.com ", options_.region);
     reply.send(std::move(http));
@@ -179,86 +179,86 @@ void DynamoDbApi::answer(const HttpRequest& request, Received received, Thread t
   call.cached_reads_only = thread == Thread::kLoop;
   call.space = std::move(received.space);
   call.spaces = std::move(received.spaces);
-  Account account{.began_us = received.began_us,
-                  .request_id = std::move(received.request_id),
-                  .request_bytes = request.body.size()};
-  if (options_.log != nullptr || options_.audit != nullptr) account.peer = request.peer;
-  if (auto ran = run(request, call, http, account); !ran.has_value()) {
-    set_error(ran.error(), http);
-    account.error = error_name(ran.error().code);
-    account.denied = ran.error().code == ErrorCode::kAccessDenied;
+  RequestRecord record{.began_us = received.began_us,
+                       .request_id = std::move(received.request_id),
+                       .request_bytes = request.body.size()};
+  if (options_.log != nullptr || options_.audit != nullptr) record.peer = request.peer;
+  if (auto result = run(request, call, http, record); !result.has_value()) {
+    set_error(result.error(), http);
+    record.error = error_name(result.error().code);
+    record.denied = result.error().code == ErrorCode::kAccessDenied;
   }
   if (call.needs_disk) [[unlikely]] {
     http.status = 200;
     http.body.clear();
-    received.request_id = account.request_id;
+    received.request_id = record.request_id;
     database_.bind(call);
     received.space = call.space;
     received.spaces = call.spaces;
-    if (hand_over(workers_for(account.work, call), request, received)) return;
+    if (hand_over(workers_for(record.work, call), request, received)) return;
     set_busy(http);
-    account.error = error_name(ErrorCode::kServiceUnavailable);
-    account.denied = false;
+    record.error = error_name(ErrorCode::kServiceUnavailable);
+    record.denied = false;
     call.commit = 0;
   }
-  account.table_name = std::move(call.table_name);
-  account.caller = call.caller;
+  record.table_name = std::move(call.table_name);
+  record.caller = call.caller;
   if (call.commit == 0) {
     // An event loop flushes the log before it sends replies; a worker must do it here.
     if (thread == Thread::kWorker) {
       if (const auto flushed = database_.flush_log(); !flushed.has_value()) set_error(flushed.error(), http);
     }
-    record_outcome(account, http);
+    record_outcome(record, http);
     reply.send(std::move(http));
     return;
   }
   reply.reply_waits(http.body.size());
   database_.when_durable(call, [this, http = std::move(http), reply = std::move(reply),
-                                account = std::move(account)](Result<void> durable) mutable {
+                                record = std::move(record)](Result<void> durable) mutable {
     if (!durable.has_value()) {
       set_error(durable.error(), http);
-      account.error = error_name(durable.error().code);
+      record.error = error_name(durable.error().code);
     }
-    record_outcome(account, http);
+    record_outcome(record, http);
     reply.send(std::move(http));
   });
 }
 
-void DynamoDbApi::record_outcome(const Account& account, const HttpReply& http) {
-  const RequestOutcome outcome{.operation = account.operation,
-                               .table = table_name_of(account.table_name).value_or(account.table_name),
-                               .error = account.error,
+void DynamoDbApi::record_outcome(const RequestRecord& record, const HttpReply& http) {
+  const RequestOutcome outcome{.operation = record.operation,
+                               .table = table_name_of(record.table_name).value_or(record.table_name),
+                               .error = record.error,
                                .status = http.status,
-                               .latency_us = steady_us() - account.began_us,
-                               .request_bytes = account.request_bytes,
+                               .latency_us = steady_us() - record.began_us,
+                               .request_bytes = record.request_bytes,
                                .reply_bytes = http.body.size()};
   if (options_.metrics != nullptr) options_.metrics->record(outcome);
-  if (options_.audit != nullptr) audit(account);
+  if (options_.audit != nullptr) audit(record);
   if (options_.log == nullptr || !options_.log->wants(http.status)) return;
   options_.log->write(
       outcome,
-      {.request_id = account.request_id, .caller = account.caller, .peer = account.peer, .now_ms = clock_.now_ms()});
+      {.request_id = record.request_id, .caller = record.caller, .peer = record.peer, .now_ms = clock_.now_ms()});
 }
 
-void DynamoDbApi::audit(const Account& account) {
-  const std::string_view outcome = account.denied ? "denied" : account.error.empty() ? "allowed" : "error";
+void DynamoDbApi::audit(const RequestRecord& record) {
+  const std::string_view outcome = record.denied ? "denied" : record.error.empty() ? "allowed" : "error";
   options_.audit->write({.now_ms = clock_.now_ms(),
-                         .request_id = account.request_id,
-                         .user = account.user,
-                         .access_key = account.caller,
-                         .source_ip = address_of(account.peer),
-                         .operation = account.operation,
-                         .actions = &account.actions,
-                         .resources = &account.resources,
+                         .request_id = record.request_id,
+                         .user = record.user,
+                         .access_key = record.caller,
+                         .source_ip = address_of(record.peer),
+                         .operation = record.operation,
+                         .actions = &record.actions,
+                         .resources = &record.resources,
                          .outcome = outcome,
-                         .error = account.error});
+                         .error = record.error});
 }
 
-Result<void> DynamoDbApi::run(const HttpRequest& request, Call& call, HttpReply& http, Account& account) {
+Result<void> DynamoDbApi::run(const HttpRequest& request, Call& call, HttpReply& http, RequestRecord& record) {
   if (call.cached_reads_only && request.body.size() > kBodyOnLoopBytesMax) {
     if (const Operation* operation = operation_of(target_of(request))) {
-      account.operation = operation->name;
-      account.work = operation->work;
+      record.operation = operation->name;
+      record.work = operation->work;
     }
     call.needs_disk = true;
     return {};
@@ -271,20 +271,20 @@ Result<void> DynamoDbApi::run(const HttpRequest& request, Call& call, HttpReply&
   const Operation* operation = operation_of(target);
   const bool describes_endpoints = is_dynamodb_service(target.service) && target.operation == "DescribeEndpoints";
   if (operation == nullptr && !describes_endpoints) return failure(ErrorCode::kUnknownOperation, "");
-  account.operation = describes_endpoints ? "DescribeEndpoints" : operation->name;
-  if (operation != nullptr) account.work = operation->work;
+  record.operation = describes_endpoints ? "DescribeEndpoints" : operation->name;
+  if (operation != nullptr) record.work = operation->work;
 
   auto caller = verify(request, {.credentials = options_.credentials, .clock = clock_, .keys = keys_});
   if (!caller.has_value()) {
     set_error(caller.error(), http);
-    account.error = bare_name(caller.error().type);
-    account.denied = true;
+    record.error = bare_name(caller.error().type);
+    record.denied = true;
     return {};
   }
   call.caller = std::move(caller->access_key_id);
   call.region = std::move(caller->region);
   if (request.body.empty()) return failure(ErrorCode::kSerialization, "");
-  if (account.work == Work::kTableChange && call.cached_reads_only) {
+  if (record.work == Work::kTableChange && call.cached_reads_only) {
     call.needs_disk = true;
     return {};
   }
@@ -296,11 +296,11 @@ Result<void> DynamoDbApi::run(const HttpRequest& request, Call& call, HttpReply&
                                          .user_agent = request.header("user-agent"),
                                          .tls = request.tls,
                                          .now_ms = clock_.now_ms()});
-  auto ran = run(operation, request, input, &admission, call, http);
-  account.user = admission.user_name();
-  account.actions = admission.release_actions();
-  account.resources = admission.release_resources();
-  return ran;
+  auto result = run(operation, request, input, &admission, call, http);
+  record.user = admission.user_name();
+  record.actions = admission.release_actions();
+  record.resources = admission.release_resources();
+  return result;
 }
 
 Result<void> DynamoDbApi::run(const Operation* operation, const HttpRequest& request, JsonInput input,

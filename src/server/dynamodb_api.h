@@ -86,7 +86,7 @@ class DynamoDbApi final : public HttpHandler {
   static constexpr int kDiskNiceness = 5;
 
   // What metrics and logs record of a request.
-  struct Account;
+  struct RequestRecord;
 
   // The state of a request before its operation runs, and where to send the reply.
   struct Received {
@@ -106,12 +106,12 @@ class DynamoDbApi final : public HttpHandler {
   // Makes a page on a worker, because it takes locks that may be held for long.
   void answer_page(std::function<std::string()> make, HttpReply http, ReplyHandle reply);
   // Runs the operation and writes its response into `http`. The reply may be sent once call.commit is durable.
-  Result<void> run(const HttpRequest& request, Call& call, HttpReply& http, Account& account);
+  Result<void> run(const HttpRequest& request, Call& call, HttpReply& http, RequestRecord& record);
   // Like the above, after authentication. `operation` null: DescribeEndpoints.
   Result<void> run(const Operation* operation, const HttpRequest& request, JsonInput input, Admission* admission,
                    Call& call, HttpReply& http);
-  void record_outcome(const Account& account, const HttpReply& http);
-  void audit(const Account& account);
+  void record_outcome(const RequestRecord& record, const HttpReply& http);
+  void audit(const RequestRecord& record);
 
   Database& database_;
   const Clock& clock_;

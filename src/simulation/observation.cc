@@ -259,7 +259,7 @@ bool finish_background_work(Engine& engine, std::string& what) {
     engine.recovery().finish_jobs();
     engine.exports().finish_jobs();
     engine.vectors().wait_idle();
-    engine.recovery().tend();
+    engine.recovery().run_due_work();
     what.clear();
     for (const auto& table : engine.catalog().tables()) {
       const TableDescription& description = table->description;

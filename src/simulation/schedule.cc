@@ -50,7 +50,7 @@ class Schedule final : public Simulation {
         }
         return;
       case 5:
-        return engine_->recovery().tend();
+        return engine_->recovery().run_due_work();
       case 6:
         return maintain_streams();
       default:
@@ -91,7 +91,7 @@ class Schedule final : public Simulation {
       if (job == 0) engine_->loads().finish_jobs();
       if (job == 1) engine_->recovery().finish_jobs();
       if (job == 2) engine_->exports().finish_jobs();
-      if (job == 3) engine_->recovery().tend();
+      if (job == 3) engine_->recovery().run_due_work();
       if (job == 4 && !may_trim) engine_->maintain_streams();
     });
     std::vector<std::vector<Worlds::Concurrent>> noted(count);

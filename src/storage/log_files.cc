@@ -8,8 +8,8 @@ using rocksdb::IODebugContext;
 using rocksdb::IOOptions;
 using rocksdb::IOStatus;
 
-// One log. Lives as long as its writer or a sync() uses it. Writers, and whoever begins a new log, use atomics only,
-// because mutex_ is held across a sync.
+// One log. Lives as long as its writer or a sync() uses it. Writers, and the thread that begins a new log, use atomics
+// only, because mutex_ is held across a sync.
 class LogFiles::Log {
  public:
   explicit Log(rocksdb::FSWritableFile* file) : file_(file) {}

@@ -68,7 +68,7 @@ class VectorPartition {
     std::span<const float> vector;
     size_t count = 0;
     std::span<const uint64_t> tags;  // 0: any value
-    // A search that may have to compare more numbers than this is not done (Answer::takes_long).
+    // A search that may have to compare more numbers than this is not executed (Answer::takes_long).
     size_t floats_max = std::numeric_limits<size_t>::max();
   };
   struct Match {

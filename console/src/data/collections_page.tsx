@@ -21,7 +21,7 @@ export function CollectionsPage({ table }: { table: any }) {
   const [hot, setHot] = useState<Hot[]>([]);
   const [watched, setWatched] = useState('');
   const [open, setOpen] = useState<Set<string>>(new Set());
-  const space = spaces.find((one) => (one.index ?? '') === index) ?? spaces[0];
+  const space = spaces.find((space) => (space.index ?? '') === index) ?? spaces[0];
   const finder = entityFinder(name);
   useEffect(() => { if (facts.value.designs) loadDescriptions(); }, []);
   useEffect(() => {
@@ -45,10 +45,10 @@ export function CollectionsPage({ table }: { table: any }) {
         setWatched(ContributorInsightsStatus);
         const reply = await fetch('/insights?top=10&table=' + encodeURIComponent(name));
         if (!reply.ok) return;
-        const found = ((await reply.json()).ContributorInsights ?? []).find((one: any) => one.TableName === name && (one.IndexName ?? '') === index);
+        const found = ((await reply.json()).ContributorInsights ?? []).find((setting: any) => setting.TableName === name && (setting.IndexName ?? '') === index);
         const keys = [...(found?.Read?.PartitionKeys ?? []), ...(found?.Written?.PartitionKeys ?? [])];
         const counts = new Map<string, number>();
-        for (const one of keys) { const key = Object.values(one.Key as Item).map(cellText).join(' · '); counts.set(key, (counts.get(key) ?? 0) + one.Count); }
+        for (const entry of keys) { const key = Object.values(entry.Key as Item).map(cellText).join(' · '); counts.set(key, (counts.get(key) ?? 0) + entry.Count); }
         if (!gone) setHot([...counts].map(([key, count]) => ({ key, count })).sort((a, b) => b.count - a.count));
       }
     })().catch((error) => { if (!gone) setFault(error.message); });
@@ -65,20 +65,20 @@ export function CollectionsPage({ table }: { table: any }) {
     }
     const all = [...groups.values()];
     if (order === 'biggest') all.sort((a, b) => b.items.length - a.items.length || b.bytes - a.bytes);
-    if (order === 'hottest') { const rank = new Map(hot.map((one, i) => [one.key, i])); all.sort((a, b) => (rank.get(a.key) ?? 1e9) - (rank.get(b.key) ?? 1e9)); }
+    if (order === 'hottest') { const rank = new Map(hot.map((hottest, i) => [hottest.key, i])); all.sort((a, b) => (rank.get(a.key) ?? 1e9) - (rank.get(b.key) ?? 1e9)); }
     if (order === 'name') all.sort((a, b) => (a.key < b.key ? -1 : 1));
     return all;
   }, [items, order, hot, index]);
-  const biggest = new Set([...partitions].sort((a, b) => b.items.length - a.items.length).slice(0, 3).filter((one) => one.items.length > 1).map((one) => one.key));
+  const biggest = new Set([...partitions].sort((a, b) => b.items.length - a.items.length).slice(0, 3).filter((entry) => entry.items.length > 1).map((entry) => entry.key));
   const legend = finder?.legend ?? [];
   return (
     <div class="collections">
       <div class="bar">
-        <Select label="Table or index" value={index} options={spaces.map((one) => [one.index ?? '', one.index ? `${one.index} (${one.kind} index)` : `${one.name} (table)`])} onPick={setIndex} />
+        <Select label="Table or index" value={index} options={spaces.map((space) => [space.index ?? '', space.index ? `${space.index} (${space.kind} index)` : `${space.name} (table)`])} onPick={setIndex} />
         <Select label="Order" value={order} options={[['biggest', 'Biggest first'], ['hottest', 'Hottest first'], ['name', 'By key'], ['stored', 'As stored']]} onPick={setOrder} />
         <span class="quiet" role="status">{items ? `${plural(partitions.length, 'partition')}, ${plural(items.length, 'item')}${complete ? '' : ' (the first only)'}` : fault ? '' : 'Reading…'}</span>
         <span class="grow" />
-        <span class="legend">{legend.map((one) => <span key={one.name} class="e label" style={{ '--h': String(one.hue) } as any}>{one.name}</span>)}</span>
+        <span class="legend">{legend.map((entity) => <span key={entity.name} class="e label" style={{ '--h': String(entity.hue) } as any}>{entity.name}</span>)}</span>
       </div>
       {watched === 'DISABLED' && <p class="quiet">The hottest partitions are known where Contributor Insights is on. <Button small onClick={() => attempt(async () => {
         await call('UpdateContributorInsights', { TableName: name, ...(index ? { IndexName: index } : {}), ContributorInsightsAction: 'ENABLE' });
@@ -89,7 +89,7 @@ export function CollectionsPage({ table }: { table: any }) {
       {items?.length === 0 && <Empty>There are no items {index ? 'in this index' : 'in this table'}.</Empty>}
       <div class="partitions">
         {partitions.slice(0, shownPartitions).map((group) => {
-          const heat = hot.find((one) => one.key === group.key);
+          const heat = hot.find((hottest) => hottest.key === group.key);
           const all = open.has(group.key);
           const rows = all ? group.items.slice(0, 500) : group.items.slice(0, Math.min(shownItems, 8));
           return (
@@ -98,12 +98,12 @@ export function CollectionsPage({ table }: { table: any }) {
               <div class="scroll"><table><tbody>
                 {rows.map((item, i) => {
                   const entity = finder?.find(item);
-                  const rest = Object.keys(item).filter((one) => !space.hash.some((part) => part.name === one) && !space.range.some((part) => part.name === one));
+                  const rest = Object.keys(item).filter((key) => !space.hash.some((part) => part.name === key) && !space.range.some((part) => part.name === key));
                   return (
                     <tr key={i} class={entity ? 'e' : ''} style={entity ? { '--h': String(entity.hue) } as any : undefined}>
                       <td class="what">{entity && <span class="label">{entity.name}</span>}</td>
                       <td class="range"><code>{space.range.map((part) => cellText(item[part.name])).join(' · ')}</code></td>
-                      <td><div class="rest">{rest.slice(0, 12).map((one) => <span class="pairing" key={one}><small>{one}</small>{cellText(item[one]).slice(0, 60)}</span>)}</div></td>
+                      <td><div class="rest">{rest.slice(0, 12).map((name) => <span class="pairing" key={name}><small>{name}</small>{cellText(item[name]).slice(0, 60)}</span>)}</div></td>
                     </tr>
                   );
                 })}

@@ -16,7 +16,7 @@ function KeyInputs(props: { label: string; name: string; type: string; onName: (
     </Field>
   );
 }
-const projectionOf = (index: IndexForm) => ({ ProjectionType: index.projection, ...(index.projection === 'INCLUDE' ? { NonKeyAttributes: index.include.split(',').map((one) => one.trim()).filter(Boolean) } : {}) });
+const projectionOf = (index: IndexForm) => ({ ProjectionType: index.projection, ...(index.projection === 'INCLUDE' ? { NonKeyAttributes: index.include.split(',').map((entry) => entry.trim()).filter(Boolean) } : {}) });
 const schemaOf = (hash: string, range: string) => [{ AttributeName: hash, KeyType: 'HASH' }, ...(range ? [{ AttributeName: range, KeyType: 'RANGE' }] : [])];
 
 export function IndexInputs({ index, onIndex, tableHash, onRemove }: { index: IndexForm; onIndex: (index: IndexForm) => void; tableHash?: string; onRemove?: () => void }) {
@@ -52,8 +52,8 @@ export function CreateTable({ onClose }: { onClose: () => void }) {
     if (index.range) types.set(index.range, types.get(index.range) ?? index.rangeType);
   }
   const indexOf = (index: IndexForm) => ({ IndexName: index.name, KeySchema: schemaOf(index.local ? form.hash : index.hash, index.range), Projection: projectionOf(index), ...(provisioned && !index.local ? { ProvisionedThroughput: throughput } : {}) });
-  const globals = indexes.filter((one) => !one.local).map(indexOf), locals = indexes.filter((one) => one.local).map(indexOf);
-  const tags = form.tags.split(',').map((one) => one.trim()).filter(Boolean).map((one) => { const [key, ...value] = one.split('='); return { Key: key.trim(), Value: value.join('=').trim() }; });
+  const globals = indexes.filter((index) => !index.local).map(indexOf), locals = indexes.filter((index) => index.local).map(indexOf);
+  const tags = form.tags.split(',').map((entry) => entry.trim()).filter(Boolean).map((entry) => { const [key, ...value] = entry.split('='); return { Key: key.trim(), Value: value.join('=').trim() }; });
   const input = {
     TableName: form.name,
     AttributeDefinitions: [...types].map(([name, type]) => ({ AttributeName: name, AttributeType: type })),
@@ -87,7 +87,7 @@ export function CreateTable({ onClose }: { onClose: () => void }) {
           <Field label="Stream"><Select label="Stream" value={form.stream} options={[['', 'None'], ['NEW_AND_OLD_IMAGES', 'New and old images'], ['NEW_IMAGE', 'New image'], ['OLD_IMAGE', 'Old image'], ['KEYS_ONLY', 'Keys only']]} onPick={(stream) => set({ stream })} /></Field>
           <Field label="Tags" hint="name=value, …"><Input label="Tags" value={form.tags} onText={(tags) => set({ tags })} /></Field>
         </div>
-        {indexes.map((index, i) => <IndexInputs key={i} index={index} tableHash={form.hash} onIndex={(next) => setIndexes(indexes.map((one, n) => (n === i ? next : one)))} onRemove={() => setIndexes(indexes.filter((_, n) => n !== i))} />)}
+        {indexes.map((index, i) => <IndexInputs key={i} index={index} tableHash={form.hash} onIndex={(next) => setIndexes(indexes.map((index, n) => (n === i ? next : index)))} onRemove={() => setIndexes(indexes.filter((_, n) => n !== i))} />)}
         <Button small kind="quiet" onClick={() => setIndexes([...indexes, newIndex()])}>+ Index</Button>
         <details><summary>The request</summary><Json text={JSON.stringify(input, null, 2)} /></details>
         {fault && <p class="fault" role="alert">{fault}</p>}

@@ -47,13 +47,13 @@ export function readItems(text: string, fileName: string, keyTypes: Record<strin
       if (keyTypes[name]) return [name, { [keyTypes[name]]: cell }];
       if (/^[[{]/.test(cell)) { try { return [name, readPlain(cell)]; } catch { /* text then */ } }
       return [name, /^-?(0|[1-9]\d*)(\.\d+)?$/.test(cell) ? { N: cell } : cell === 'true' || cell === 'false' ? { BOOL: cell === 'true' } : { S: cell }];
-    }).filter((one) => one !== null)));
+    }).filter((entry) => entry !== null)));
   }
   const whole = text.trim();
   const objects: Value[] = whole.startsWith('[') ? readPlain(whole).L : whole.split('\n').filter((line) => line.trim()).map((line) => readPlain(line));
-  return objects.map((one, number) => {
-    if (!one.M) throw new Error(`Item ${number + 1} is not a JSON object.`);
-    const wrapped = Object.keys(one.M).length === 1 && one.M.Item?.M ? one.M.Item : one;
+  return objects.map((entry, number) => {
+    if (!entry.M) throw new Error(`Item ${number + 1} is not a JSON object.`);
+    const wrapped = Object.keys(entry.M).length === 1 && entry.M.Item?.M ? entry.M.Item : entry;
     return isDynamoJson(wrapped.M) ? Object.fromEntries(Object.entries(wrapped.M as Item).map(([name, value]) => [name, untyped(value)])) : wrapped.M;
   });
 }
@@ -62,9 +62,9 @@ const isDynamoJson = (item: Item) => Object.values(item).length > 0 && Object.va
 // {"S": "a"} that was read as plain JSON, as the value that it spells.
 function untyped(value: Value): Value {
   const [type, inner] = Object.entries(value.M as Item)[0];
-  if (type === 'M') return { M: Object.fromEntries(Object.entries(inner.M as Item).map(([name, one]) => [name, untyped(one)])) };
+  if (type === 'M') return { M: Object.fromEntries(Object.entries(inner.M as Item).map(([name, entry]) => [name, untyped(entry)])) };
   if (type === 'L') return { L: inner.L.map(untyped) };
-  if (type === 'SS' || type === 'NS' || type === 'BS') return { [type]: inner.L.map((one: Value) => one.S ?? one.N) };
+  if (type === 'SS' || type === 'NS' || type === 'BS') return { [type]: inner.L.map((element: Value) => element.S ?? element.N) };
   return { [type]: inner.S ?? inner.N ?? inner.BOOL ?? true };
 }
 

@@ -28,8 +28,8 @@ export function HomePage() {
                 return (
                   <tr key={name}>
                     <th scope="row"><a href={address('tables', name)}>{name}</a>{table && table.TableStatus !== 'ACTIVE' && <> <span class={'state ' + table.TableStatus}>{table.TableStatus.toLowerCase()}</span></>}</th>
-                    <td class="keys"><code>{table?.KeySchema.map((one: any) => one.AttributeName).join(', ')}</code></td>
-                    <td class="wraps">{[...(table?.GlobalSecondaryIndexes ?? []), ...(table?.LocalSecondaryIndexes ?? [])].map((one: any) => one.IndexName).join(', ')}</td>
+                    <td class="keys"><code>{table?.KeySchema.map((part: any) => part.AttributeName).join(', ')}</code></td>
+                    <td class="wraps">{[...(table?.GlobalSecondaryIndexes ?? []), ...(table?.LocalSecondaryIndexes ?? [])].map((entry: any) => entry.IndexName).join(', ')}</td>
                     <td class="num">{countText(table?.ItemCount)}</td>
                     <td class="num">{bytesText(table?.TableSizeBytes)}</td>
                     <td>{table && (table.BillingModeSummary?.BillingMode === 'PAY_PER_REQUEST' ? 'On demand' : `${table.ProvisionedThroughput?.ReadCapacityUnits} / ${table.ProvisionedThroughput?.WriteCapacityUnits}`)}</td>

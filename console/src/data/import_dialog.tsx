@@ -10,7 +10,7 @@ export function ImportDialog({ table, onClose, onDone }: { table: any; onClose: 
   const [fault, setFault] = useState('');
   const [progress, setProgress] = useState<Progress | null>(null);
   const abort = useRef(new AbortController());
-  const keyTypes = Object.fromEntries(table.AttributeDefinitions.map((one: any) => [one.AttributeName, one.AttributeType]));
+  const keyTypes = Object.fromEntries(table.AttributeDefinitions.map((definition: any) => [definition.AttributeName, definition.AttributeType]));
   const read = async (file?: File) => {
     if (!file) return;
     setFault('');

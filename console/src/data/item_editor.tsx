@@ -17,8 +17,8 @@ let lastRow = 0;
 function rowOf(name: string, value: Value): Row {
   const type = typeOf(value);
   const row: Row = { id: ++lastRow, name, type, text: '', rows: [] };
-  if (type === 'M') row.rows = Object.entries(value.M as Item).map(([inner, one]) => rowOf(inner, one));
-  else if (type === 'L') row.rows = (value.L as Value[]).map((one) => rowOf('', one));
+  if (type === 'M') row.rows = Object.entries(value.M as Item).map(([inner, entry]) => rowOf(inner, entry));
+  else if (type === 'L') row.rows = (value.L as Value[]).map((entry) => rowOf('', entry));
   else if (type === 'SS' || type === 'NS' || type === 'BS') row.text = value[type].join('\n');
   else row.text = type === 'NULL' ? '' : plainText(value).replace(/^"[^]*"$/, () => value[type]);
   return row;
@@ -41,7 +41,7 @@ function itemOf(rows: Row[]): Item {
 
 function Rows(props: { rows: Row[]; onRows: (rows: Row[]) => void; named: boolean; fixed?: string[]; depth: number }) {
   const { rows, onRows, named } = props;
-  const change = (row: Row, part: Partial<Row>) => onRows(rows.map((one) => (one === row ? { ...row, ...part } : one)));
+  const change = (row: Row, part: Partial<Row>) => onRows(rows.map((other) => (other === row ? { ...row, ...part } : other)));
   return (
     <div class={'rows' + (props.depth ? ' inner' : '')}>
       {rows.map((row, number) => {
@@ -59,7 +59,7 @@ function Rows(props: { rows: Row[]; onRows: (rows: Row[]) => void; named: boolea
                   ? <textarea aria-label={'Value of ' + called} class="mono" rows={Math.min(8, row.text.split('\n').length + 1)} value={row.text} disabled={key} placeholder={/^.S$/.test(row.type) ? 'one per line' : ''} spellcheck={false}
                       onInput={(event) => change(row, { text: event.currentTarget.value })} />
                   : <Input label={'Value of ' + called} mono value={row.text} disabled={key && !!row.text && props.fixed !== undefined} onText={(text) => change(row, { text })} inputMode={row.type === 'N' ? 'decimal' : undefined} />}
-              {!key && <Button kind="quiet" small title={'Remove ' + called} onClick={() => onRows(rows.filter((one) => one !== row))}>✕</Button>}
+              {!key && <Button kind="quiet" small title={'Remove ' + called} onClick={() => onRows(rows.filter((other) => other !== row))}>✕</Button>}
             </div>
             {(row.type === 'M' || row.type === 'L') && <Rows rows={row.rows} named={row.type === 'M'} depth={props.depth + 1} onRows={(inner) => change(row, { rows: inner })} />}
           </div>
@@ -71,9 +71,9 @@ function Rows(props: { rows: Row[]; onRows: (rows: Row[]) => void; named: boolea
 }
 
 export function ItemEditor({ table, item, copyOf, onClose, onSaved, onDeleted }: Props) {
-  const keyNames: string[] = table.KeySchema.map((one: any) => one.AttributeName);
+  const keyNames: string[] = table.KeySchema.map((part: any) => part.AttributeName);
   const isNew = item === null || copyOf === true;
-  const blank = (): Item => Object.fromEntries(keyNames.map((name) => [name, { [table.AttributeDefinitions.find((one: any) => one.AttributeName === name).AttributeType]: '' }]));
+  const blank = (): Item => Object.fromEntries(keyNames.map((name) => [name, { [table.AttributeDefinitions.find((definition: any) => definition.AttributeName === name).AttributeType]: '' }]));
   const start = item ?? blank();
   const [mode, setMode] = useState<Mode>('form');
   const [before, setBefore] = useState<Item>(start);

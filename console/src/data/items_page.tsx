@@ -28,7 +28,7 @@ export function ItemsPage({ table }: { table: any }) {
   const abort = useRef<AbortController | null>(null);
   forms[name] = form;
   const spaces = spacesOf(table);
-  const space = spaces.find((one) => (one.index ?? '') === form.space) ?? spaces[0];
+  const space = spaces.find((space) => (space.index ?? '') === form.space) ?? spaces[0];
   const keys = useMemo(() => [...new Set([...spaces[0].hash, ...spaces[0].range, ...space.hash, ...space.range].map((part) => part.name))], [name, form.space]);
   const change = (part: Partial<Form>) => setForm({ ...form, ...part });
 
@@ -93,10 +93,10 @@ export function ItemsPage({ table }: { table: any }) {
   });
   const replaced = (now: Item) => {
     const key = keyText(table, now);
-    const at = found?.items.findIndex((one) => keyText(table, one) === key) ?? -1;
+    const at = found?.items.findIndex((item) => keyText(table, item) === key) ?? -1;
     setEditing(null);
     if (!found) return;
-    setFound({ ...found, items: at >= 0 ? found.items.map((one, i) => (i === at ? now : one)) : [now, ...found.items] });
+    setFound({ ...found, items: at >= 0 ? found.items.map((item, i) => (i === at ? now : item)) : [now, ...found.items] });
     if (at < 0) setSelected(new Set());
   };
   const formats: Format[] = ['csv', 'json', 'dynamodb'];
@@ -106,7 +106,7 @@ export function ItemsPage({ table }: { table: any }) {
         onKeyDown={(event) => { if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) { event.preventDefault(); run(); } }}>
         <div class="bar">
           <Tabs small label="Mode" current={form.mode} onPick={(mode) => change({ mode: mode as Form['mode'] })} tabs={[['scan', 'Scan'], ['query', 'Query']]} />
-          <Select label="Table or index" value={form.space} options={spaces.map((one) => [one.index ?? '', one.index ? `${one.index} (${one.kind} index)` : `${one.name} (table)`])}
+          <Select label="Table or index" value={form.space} options={spaces.map((space) => [space.index ?? '', space.index ? `${space.index} (${space.kind} index)` : `${space.name} (table)`])}
             onPick={(index) => change({ space: index, hash: [], range: [] })} />
           <span class="grow" />
           <label class="inline">Page <Input label="Page size" class="short" value={form.limit} onText={(limit) => change({ limit })} inputMode="numeric" /></label>
@@ -130,7 +130,7 @@ export function ItemsPage({ table }: { table: any }) {
           })}
         </div>}
         {form.filters.map((filter, i) => {
-          const set = (part: Partial<typeof filter>) => change({ filters: form.filters.map((one, n) => (n === i ? { ...one, ...part } : one)) });
+          const set = (part: Partial<typeof filter>) => change({ filters: form.filters.map((filter, n) => (n === i ? { ...filter, ...part } : filter)) });
           const valued = !['exists', 'missing', 'type'].includes(filter.operator);
           return (
             <div class="condition filter" key={i}>
@@ -162,9 +162,9 @@ export function ItemsPage({ table }: { table: any }) {
           <Button kind="danger" onClick={() => setDeleting(true)}>Delete</Button>
         </>}
         <Menu label="Export" title="Export items" disabled={!found?.items.length}
-          items={[...(selected.size ? formats.map((one): [string, () => void] => [`Selected as ${formatNames[one]}`, () => exportItems(one, 'selected')]) : []),
-            ...formats.map((one): [string, () => void] => [`Loaded as ${formatNames[one]}`, () => exportItems(one, 'loaded')]),
-            ...(found?.next ? formats.map((one): [string, () => void] => [`Everything as ${formatNames[one]}`, () => exportItems(one, 'all')]) : [])]} />
+          items={[...(selected.size ? formats.map((format): [string, () => void] => [`Selected as ${formatNames[format]}`, () => exportItems(format, 'selected')]) : []),
+            ...formats.map((format): [string, () => void] => [`Loaded as ${formatNames[format]}`, () => exportItems(format, 'loaded')]),
+            ...(found?.next ? formats.map((format): [string, () => void] => [`Everything as ${formatNames[format]}`, () => exportItems(format, 'all')]) : [])]} />
         <Button onClick={() => setImporting(true)}>Import</Button>
         <Button kind="main" onClick={() => setEditing({ item: null })}>New item</Button>
       </div>
@@ -173,7 +173,7 @@ export function ItemsPage({ table }: { table: any }) {
         : <Empty>{found.next ? 'No item on this page fits; there are more pages.' : form.mode === 'query' ? 'No item fits this query.' : 'This table has no items.'}</Empty>)}
       {found?.next && <div class="bar center pages"><Button onClick={() => run(found.next)} disabled={busy}>Next page</Button><Button kind="quiet" disabled={busy || !!progress} onClick={() => attempt(() => rest('Reading'))}>All pages</Button></div>}
       {editing && <ItemEditor table={table} item={editing.item} copyOf={editing.copy} onClose={() => setEditing(null)} onSaved={replaced}
-        onDeleted={(item) => { setEditing(null); setFound({ ...found!, items: found!.items.filter((one) => keyText(table, one) !== keyText(table, item)) }); }} />}
+        onDeleted={(item) => { setEditing(null); setFound({ ...found!, items: found!.items.filter((entry) => keyText(table, entry) !== keyText(table, item)) }); }} />}
       {importing && <ImportDialog table={table} onClose={() => setImporting(false)} onDone={() => { setImporting(false); run(); }} />}
       {deleting && <Confirm title={`Delete ${plural(selected.size, 'item')}?`} action="Delete" onConfirm={deleteSelected} onClose={() => setDeleting(false)}><p>This cannot be undone.</p></Confirm>}
     </div>

@@ -37,7 +37,7 @@ export function PartiqlPage() {
     }
     setBusy(false);
     if (next) return;
-    const now = [statement, ...readHistory().filter((one) => one !== statement)].slice(0, historyMax);
+    const now = [statement, ...readHistory().filter((entry) => entry !== statement)].slice(0, historyMax);
     localStorage.setItem(historyName, JSON.stringify(now));
     setPast(now);
   };
@@ -61,7 +61,7 @@ export function PartiqlPage() {
         </div>
         <aside class="history" aria-label="Earlier statements">
           <h2>History</h2>
-          {past.length ? <ol>{past.map((one) => <li key={one}><button type="button" onClick={() => setText(one)} title={one}>{one}</button></li>)}</ol> : <p class="quiet">Statements that you run are listed here, in this browser.</p>}
+          {past.length ? <ol>{past.map((entry) => <li key={entry}><button type="button" onClick={() => setText(entry)} title={entry}>{entry}</button></li>)}</ol> : <p class="quiet">Statements that you run are listed here, in this browser.</p>}
           {past.length > 0 && <Button small kind="quiet" onClick={() => { localStorage.removeItem(historyName); setPast([]); }}>Forget them</Button>}
         </aside>
       </div>

@@ -22,7 +22,7 @@ class Expressions {
   name(path: string): string {
     return path.split('.').map((part) => {
       const [, plain, rest] = /^([^[]*)(.*)$/.exec(part)!;
-      const known = Object.keys(this.names).find((one) => this.names[one] === plain);
+      const known = Object.keys(this.names).find((key) => this.names[key] === plain);
       const placeholder = known ?? '#' + (/^\w+$/.test(plain) ? plain : 'n' + Object.keys(this.names).length);
       this.names[placeholder] = plain;
       return placeholder + rest;
@@ -62,7 +62,7 @@ export function requestOf(form: Form, tableName: string, space: Space): { operat
     input.KeyConditionExpression = conditions.join(' AND ');
     if (form.descending) input.ScanIndexForward = false;
   }
-  const filters = form.filters.filter((one) => one.name).map((one) => expressions.compare(one.name, one.operator, one.type, one.value, one.upper));
+  const filters = form.filters.filter((filter) => filter.name).map((filter) => expressions.compare(filter.name, filter.operator, filter.type, filter.value, filter.upper));
   if (filters.length) input.FilterExpression = filters.join(' AND ');
   const projection = form.projection.split(',').map((name) => name.trim()).filter(Boolean);
   if (projection.length) input.ProjectionExpression = projection.map((name) => expressions.name(name)).join(', ');

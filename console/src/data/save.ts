@@ -11,7 +11,7 @@ export function updateOf(tableName: string, keyNames: string[], before: Item, af
   }
   const names: Record<string, string> = {}, values: Item = {};
   const nameOf = (name: string) => {
-    const known = Object.keys(names).find((one) => names[one] === name) ?? '#a' + Object.keys(names).length;
+    const known = Object.keys(names).find((key) => names[key] === name) ?? '#a' + Object.keys(names).length;
     names[known] = name;
     return known;
   };

@@ -62,17 +62,17 @@ export function SettingsPage({ table }: { table: any }) {
           <Button small onClick={() => change('UpdateContributorInsights', { TableName: name, ContributorInsightsAction: more.insights === 'ENABLED' ? 'DISABLE' : 'ENABLE' }, 'Contributor Insights changed')}>Turn {more.insights === 'ENABLED' ? 'off' : 'on'}</Button>)}
         {row('Deletion protection', table.DeletionProtectionEnabled ? 'on' : 'off',
           <Button small onClick={() => update({ DeletionProtectionEnabled: !table.DeletionProtectionEnabled }, 'Deletion protection changed')}>Turn {table.DeletionProtectionEnabled ? 'off' : 'on'}</Button>)}
-        {row('Tags', (more.tags ?? []).length ? more.tags!.map((one) => <span class="chip" key={one.Key}>{one.Key}={one.Value} <button type="button" aria-label={'Remove tag ' + one.Key} onClick={() => change('UntagResource', { ResourceArn: arn, TagKeys: [one.Key] }, 'Tag removed')}>✕</button></span>) : 'none',
+        {row('Tags', (more.tags ?? []).length ? more.tags!.map((entry) => <span class="chip" key={entry.Key}>{entry.Key}={entry.Value} <button type="button" aria-label={'Remove tag ' + entry.Key} onClick={() => change('UntagResource', { ResourceArn: arn, TagKeys: [entry.Key] }, 'Tag removed')}>✕</button></span>) : 'none',
           <Button small onClick={() => { setText(''); setDialog('tags'); }}>Add</Button>)}
       </dl>
       <section class="panel">
         <div class="bar pad"><h2>Indexes</h2><span class="grow" /><Button small onClick={() => { setIndex(newIndex()); setDialog('index'); }}>Create global index</Button></div>
         <div class="scroll"><table class="list">
           <thead><tr><th scope="col">Name</th><th scope="col">Kind</th><th scope="col">Key</th><th scope="col">Projection</th><th scope="col" class="num">Items</th><th scope="col" class="num">Size</th><th scope="col">Status</th><th /></tr></thead>
-          <tbody>{spacesOf(table).slice(1).map((one) => (
-            <tr key={one.name}><th scope="row">{one.name}</th><td>{one.kind}</td><td><code>{[...one.hash, ...one.range].map((part) => `${part.name} ${part.type}`).join(', ')}</code></td><td>{one.description.Projection?.ProjectionType?.toLowerCase().replace('_', ' ')}</td>
-              <td class="num">{countText(one.description.ItemCount)}</td><td class="num">{bytesText(one.description.IndexSizeBytes)}</td><td>{one.description.IndexStatus?.toLowerCase()}</td>
-              <td class="num">{one.kind === 'global' && <Button small kind="quiet" title={'Delete index ' + one.name} onClick={() => update({ GlobalSecondaryIndexUpdates: [{ Delete: { IndexName: one.name } }] }, `Index ${one.name} is being deleted`)}>Delete</Button>}</td></tr>
+          <tbody>{spacesOf(table).slice(1).map((entry) => (
+            <tr key={entry.name}><th scope="row">{entry.name}</th><td>{entry.kind}</td><td><code>{[...entry.hash, ...entry.range].map((part) => `${part.name} ${part.type}`).join(', ')}</code></td><td>{entry.description.Projection?.ProjectionType?.toLowerCase().replace('_', ' ')}</td>
+              <td class="num">{countText(entry.description.ItemCount)}</td><td class="num">{bytesText(entry.description.IndexSizeBytes)}</td><td>{entry.description.IndexStatus?.toLowerCase()}</td>
+              <td class="num">{entry.kind === 'global' && <Button small kind="quiet" title={'Delete index ' + entry.name} onClick={() => update({ GlobalSecondaryIndexUpdates: [{ Delete: { IndexName: entry.name } }] }, `Index ${entry.name} is being deleted`)}>Delete</Button>}</td></tr>
           ))}</tbody>
         </table></div>
       </section>
@@ -83,7 +83,7 @@ export function SettingsPage({ table }: { table: any }) {
         {billing.mode === 'PROVISIONED' && <><Field label="Read units"><Input label="Read units" value={billing.read} onText={(read) => setBilling({ ...billing, read })} /></Field><Field label="Write units"><Input label="Write units" value={billing.write} onText={(write) => setBilling({ ...billing, write })} /></Field></>}
       </div><footer><Button kind="main" onClick={() => {
         const units = { ReadCapacityUnits: Number(billing.read), WriteCapacityUnits: Number(billing.write) };
-        const indexes = (table.GlobalSecondaryIndexes ?? []).map((one: any) => ({ Update: { IndexName: one.IndexName, ProvisionedThroughput: units } }));
+        const indexes = (table.GlobalSecondaryIndexes ?? []).map((index: any) => ({ Update: { IndexName: index.IndexName, ProvisionedThroughput: units } }));
         update(billing.mode === 'PROVISIONED' ? { BillingMode: 'PROVISIONED', ProvisionedThroughput: units, ...(onDemand && indexes.length ? { GlobalSecondaryIndexUpdates: indexes } : {}) } : { BillingMode: 'PAY_PER_REQUEST' }, 'Billing changed');
       }}>Save</Button></footer></Dialog>}
       {dialog === 'ttl' && <Dialog title="Time to live" onClose={() => setDialog('')}><div class="body"><Field label="Attribute" hint="a Number of seconds since 1970"><Input label="TTL attribute" mono value={text} onText={setText} /></Field></div>

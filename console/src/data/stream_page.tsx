@@ -39,7 +39,7 @@ async function tail(arn: string, from: 'LATEST' | 'TRIM_HORIZON', abort: AbortSi
         if (page.Records.length) onRecords(page.Records);
       }
       await pause(400);
-      if ([...iterators.values()].every((one) => one === null)) break;
+      if ([...iterators.values()].every((entry) => entry === null)) break;
     }
   }
 }

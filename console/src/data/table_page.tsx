@@ -17,8 +17,8 @@ export function TablePage({ name, tab }: { name: string; tab: string }) {
   return (
     <div class="page table-page">
       <header class="title">
-        <div><h1>{name}</h1><p class="quiet">{plural(table.ItemCount ?? 0, 'item')} · {bytesText(table.TableSizeBytes)} · key <code>{table.KeySchema.map((one: any) => one.AttributeName).join(', ')}</code>
-          {table.GlobalSecondaryIndexes?.length > 0 && <> · {table.GlobalSecondaryIndexes.map((one: any) => one.IndexName).join(', ')}</>}{table.TableStatus !== 'ACTIVE' && <> · <span class={'state ' + table.TableStatus}>{table.TableStatus.toLowerCase()}</span></>}</p></div>
+        <div><h1>{name}</h1><p class="quiet">{plural(table.ItemCount ?? 0, 'item')} · {bytesText(table.TableSizeBytes)} · key <code>{table.KeySchema.map((part: any) => part.AttributeName).join(', ')}</code>
+          {table.GlobalSecondaryIndexes?.length > 0 && <> · {table.GlobalSecondaryIndexes.map((index: any) => index.IndexName).join(', ')}</>}{table.TableStatus !== 'ACTIVE' && <> · <span class={'state ' + table.TableStatus}>{table.TableStatus.toLowerCase()}</span></>}</p></div>
       </header>
       <Tabs label="Table" tabs={tabs} current={tab} onPick={(id) => go('tables', name, id)} />
       {tab === 'collections' ? <CollectionsPage table={table} /> : tab === 'stream' ? <StreamPage table={table} /> : tab === 'settings' ? <SettingsPage table={table} /> : <ItemsPage key={name} table={table} />}

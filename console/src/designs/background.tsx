@@ -11,7 +11,7 @@ export function Background({ design }: { design: string }) {
   const [status, setStatus] = useState<any>(null);
   const [fault, setFault] = useState('');
   const path = `/designs/${encodeURIComponent(design)}`;
-  const load = () => readDesign(path + '/status?dead').then((one) => { setStatus(one); setFault(''); }, (error) => setFault(error.message));
+  const load = () => readDesign(path + '/status?dead').then((entry) => { setStatus(entry); setFault(''); }, (error) => setFault(error.message));
   useEffect(() => { load(); const timer = setInterval(load, 2000); return () => clearInterval(timer); }, [design]);
   const retry = (id?: string) => attempt(async () => {
     const reply = await readDesign(path + '/retry' + (id ? '?id=' + encodeURIComponent(id) : ''), { method: 'POST' });
@@ -26,7 +26,7 @@ export function Background({ design }: { design: string }) {
       <p class="quiet">{status.working ? 'This server does the design’s background work.' : 'Another server does the design’s background work.'}{status.waits_for?.length > 0 && <> Reactions wait for <code>--endpoint {status.waits_for.join(', ')}=URL</code>.</>}</p>
       <div class="figures">{figures.map(([name, label]) => <div key={name} class={/dead|failures|gaps/.test(name) && status[name] > 0 ? 'bad' : ''}><b>{countText(status[name] ?? 0)}</b><span>{label}</span></div>)}</div>
       <section class="panel"><div class="bar pad"><h2>Dead letters</h2><span class="grow" /><Button small disabled={!letters.length} onClick={() => retry()}>Try all again</Button></div>
-        {letters.length ? <ol class="letters">{letters.map((one: any) => <li key={one.id}><div class="bar"><b>{one.reaction ?? one.id}</b><span class="quiet">{one.error ?? one.reason}</span><span class="grow" /><Button small onClick={() => retry(one.id)}>Try again</Button></div><Json text={JSON.stringify(one, null, 2)} /></li>)}</ol> : <Empty>There are none.</Empty>}
+        {letters.length ? <ol class="letters">{letters.map((letter: any) => <li key={letter.id}><div class="bar"><b>{letter.reaction ?? letter.id}</b><span class="quiet">{letter.error ?? letter.reason}</span><span class="grow" /><Button small onClick={() => retry(letter.id)}>Try again</Button></div><Json text={JSON.stringify(letter, null, 2)} /></li>)}</ol> : <Empty>There are none.</Empty>}
       </section>
     </div>
   );

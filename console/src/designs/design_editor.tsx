@@ -49,15 +49,15 @@ export function DesignEditor({ design, description }: { design: string; descript
       tell('Saved. The server runs the design as it was until it is started again.');
     } catch (error: any) { tell(error.message, 'bad'); }
   };
-  const names = [...good.entities.map((one) => one.name), ...good.entities.flatMap((one) => one.fields.map((field) => field.name)), ...good.tables.map((one) => one.name), ...good.tables.flatMap((one) => one.indexes.map((index) => index.name))];
+  const names = [...good.entities.map((entity) => entity.name), ...good.entities.flatMap((entity) => entity.fields.map((field) => field.name)), ...good.tables.map((table) => table.name), ...good.tables.flatMap((table) => table.indexes.map((index) => index.name))];
   const complete = (before: string, line: number, whole: string) => {
     if (!before.trim() && !/^\s/.test(before)) return words[''];
-    const above = whole.split('\n').slice(0, line).reverse().find((one) => /^\w/.test(one)) ?? '';
+    const above = whole.split('\n').slice(0, line).reverse().find((entry) => /^\w/.test(entry)) ?? '';
     const part = above.startsWith('reads') || above.startsWith('writes') ? words.operations : words.keys;
     return [...new Set([...part, ...(before.includes(':') ? words.types : []), ...names])];
   };
-  const old = new Map(description.plans.map((one) => [one.operation, one]));
-  const changed = checked.plans.filter((one) => JSON.stringify(one.cost) !== JSON.stringify(old.get(one.operation)?.cost) || JSON.stringify(one.steps?.map((step: any) => ({ ...step, line: 0 }))) !== JSON.stringify(old.get(one.operation)?.steps?.map((step: any) => ({ ...step, line: 0 }))));
+  const old = new Map(description.plans.map((plan) => [plan.operation, plan]));
+  const changed = checked.plans.filter((plan) => JSON.stringify(plan.cost) !== JSON.stringify(old.get(plan.operation)?.cost) || JSON.stringify(plan.steps?.map((step: any) => ({ ...step, line: 0 }))) !== JSON.stringify(old.get(plan.operation)?.steps?.map((step: any) => ({ ...step, line: 0 }))));
   return (
     <div class="design-editor">
       <div class="bar">
@@ -71,10 +71,10 @@ export function DesignEditor({ design, description }: { design: string; descript
         <TextEditor language="yaml" label="Design file" text={text} onChange={setText} onSave={save} findings={findings} words={complete} goTo={goTo} class="file" />
         <div class="beside">
           <Tabs small label="Beside the file" current={side} onPick={setSide} tabs={[['findings', `Findings ${findings.length || ''}`], ['document', 'Map and cost'], ['plans', `Changed plans ${changed.length || ''}`]]} />
-          {side === 'findings' ? (findings.length ? <ol class="findings">{findings.map((one, i) => (
-            <li key={i} class={one.severity}><button type="button" onClick={() => setGoTo({ line: one.line })}><span class="severity">{one.severity} {one.code}</span> <span class="quiet">line {one.line}</span><span class="message">{one.message}</span>{one.repair && <span class="repair">{one.repair}</span>}</button></li>
+          {side === 'findings' ? (findings.length ? <ol class="findings">{findings.map((finding, i) => (
+            <li key={i} class={finding.severity}><button type="button" onClick={() => setGoTo({ line: finding.line })}><span class="severity">{finding.severity} {finding.code}</span> <span class="quiet">line {finding.line}</span><span class="message">{finding.message}</span>{finding.repair && <span class="repair">{finding.repair}</span>}</button></li>
           ))}</ol> : <p class="quiet pad">The checker finds nothing.</p>)
-            : side === 'plans' ? (changed.length ? changed.map((one) => <section key={one.operation}><h3>{one.operation}</h3><Plan plan={one} /></section>) : <p class="quiet pad">{checked.report.errors ? 'Plans are made when the design has no errors.' : 'No plan differs from the design that runs.'}</p>)
+            : side === 'plans' ? (changed.length ? changed.map((change) => <section key={change.operation}><h3>{change.operation}</h3><Plan plan={change} /></section>) : <p class="quiet pad">{checked.report.errors ? 'Plans are made when the design has no errors.' : 'No plan differs from the design that runs.'}</p>)
             : <DesignDocument description={good} design={design} />}
         </div>
       </div>
@@ -83,5 +83,5 @@ export function DesignEditor({ design, description }: { design: string; descript
 }
 async function digest(text: string): Promise<string> {
   const bytes = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text));
-  return [...new Uint8Array(bytes)].map((one) => one.toString(16).padStart(2, '0')).join('');
+  return [...new Uint8Array(bytes)].map((entry) => entry.toString(16).padStart(2, '0')).join('');
 }

@@ -41,18 +41,18 @@ async function read(path: string, init: RequestInit = {}): Promise<any> {
 export const readDesign = read;
 export async function loadDesigns(): Promise<void> { designs.value = (await read('/designs')).designs; }
 export async function loadDescription(name: string): Promise<Description> {
-  const one = await read(`/designs/${encodeURIComponent(name)}/design.json`);
-  descriptions.value = { ...descriptions.value, [name]: one };
-  return one;
+  const entry = await read(`/designs/${encodeURIComponent(name)}/design.json`);
+  descriptions.value = { ...descriptions.value, [name]: entry };
+  return entry;
 }
 export async function loadDescriptions(): Promise<void> {
   if (designs.value === null) await loadDesigns();
-  await Promise.all((designs.value ?? []).filter((one) => !descriptions.value[one.name]).map((one) => loadDescription(one.name).catch(() => undefined)));
+  await Promise.all((designs.value ?? []).filter((design) => !descriptions.value[design.name]).map((design) => loadDescription(design.name).catch(() => undefined)));
 }
 export async function loadDocument(name: string): Promise<any> {
-  const one = await read(`/designs/${encodeURIComponent(name)}/openapi.json`);
-  documents.value = { ...documents.value, [name]: one };
-  return one;
+  const entry = await read(`/designs/${encodeURIComponent(name)}/openapi.json`);
+  documents.value = { ...documents.value, [name]: entry };
+  return entry;
 }
 export async function checkDesign(source: string, signal: AbortSignal): Promise<Description> {
   return read('/designs/check', { method: 'POST', body: source, headers: { 'Content-Type': 'application/yaml' }, signal });
@@ -71,13 +71,13 @@ export interface FoundEntity { name: string; hue: number }
 // Says which entity an item of the table is: by the table's type attribute, else by the key's templates.
 export function entityFinder(table: string): { find: (item: Item) => FoundEntity | undefined; legend: FoundEntity[] } | null {
   for (const design of Object.values(descriptions.value)) {
-    const described = design.tables.find((one) => one.name === table);
+    const described = design.tables.find((entry) => entry.name === table);
     if (!described) continue;
-    const all = design.entities.map((one, i) => ({ ...one, hue: hueOf(i, design.entities.length) })).filter((one) => one.table === table);
-    const patterns = all.map((one) => one.key.map((template) => new RegExp('^' + template.split(/\{[^}]*\}/).map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('.*') + '$')));
+    const all = design.entities.map((entity, i) => ({ ...entity, hue: hueOf(i, design.entities.length) })).filter((entity) => entity.table === table);
+    const patterns = all.map((entry) => entry.key.map((template) => new RegExp('^' + template.split(/\{[^}]*\}/).map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('.*') + '$')));
     const find = (item: Item): FoundEntity | undefined => {
       const type = described.type ? item[described.type]?.S : undefined;
-      const typed = type && all.find((one) => one.type === type || one.guards.includes(type));
+      const typed = type && all.find((entry) => entry.type === type || entry.guards.includes(type));
       if (typed) return { name: typed.type === type ? typed.name : type!, hue: typed.hue };
       const at = patterns.findIndex((parts) => parts.every((pattern, i) => { const value = item[described.key[i]]; return value && pattern.test(value.S ?? value.N ?? ''); }));
       return at >= 0 ? { name: all[at].name, hue: all[at].hue } : undefined;

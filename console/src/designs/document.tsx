@@ -42,22 +42,22 @@ export function DesignDocument({ description, design }: { description: Descripti
     }
     const svg = root.querySelector<SVGElement>('.diagram svg');
     const open = (name: string) => {
-      if (!description.operations.find((one) => one.name === name)?.write) runAtOnce.value = name;
+      if (!description.operations.find((operation) => operation.name === name)?.write) runAtOnce.value = name;
       go('designs', design, 'run', name);
     };
     const light = (name: string | null) => {
       svg?.classList.toggle('lit', name !== null);
-      for (const one of root.querySelectorAll('.on')) one.classList.remove('on');
+      for (const entry of root.querySelectorAll('.on')) entry.classList.remove('on');
       const tables = root.querySelectorAll('.items');
       for (const table of tables) table.classList.toggle('lit', name !== null);
       if (name === null) return;
       const ways = new Set<string>();
-      for (const one of root.querySelectorAll(`[data-operation="${CSS.escape(name)}"]`)) {
-        one.classList.add('on');
-        if (one.getAttribute('data-way')) ways.add(one.getAttribute('data-way')!);
+      for (const entry of root.querySelectorAll(`[data-operation="${CSS.escape(name)}"]`)) {
+        entry.classList.add('on');
+        if (entry.getAttribute('data-way')) ways.add(entry.getAttribute('data-way')!);
       }
-      for (const one of root.querySelectorAll('path[data-way]:not([data-operation])')) if (ways.has(one.getAttribute('data-way')!)) one.classList.add('on');
-      const hues = new Set((description.operations.find((one) => one.name === name)?.entities ?? []).map((entity) => String(hueOf(description.entities.findIndex((one) => one.name === entity), description.entities.length))));
+      for (const entry of root.querySelectorAll('path[data-way]:not([data-operation])')) if (ways.has(entry.getAttribute('data-way')!)) entry.classList.add('on');
+      const hues = new Set((description.operations.find((operation) => operation.name === name)?.entities ?? []).map((entity) => String(hueOf(description.entities.findIndex((entry) => entry.name === entity), description.entities.length))));
       for (const row of root.querySelectorAll<HTMLElement>('.items tr.e, .items tr')) {
         const hue = row.style.getPropertyValue('--h') || row.querySelector<HTMLElement>('[data-style*="--h"]')?.style.getPropertyValue('--h');
         if (hue && hues.has(hue.trim())) row.classList.add('on');

@@ -19,7 +19,7 @@ function JsonInput({ value, onValue, label }: { value: any; onValue: (value: any
 
 export function ValueInput({ schema, document, name, value, onValue, label, known }: Props) {
   const [here] = unwrap(schema, document);
-  if (here.enum) return <Select label={label} value={value === undefined ? '' : String(value)} options={[['', '–'], ...here.enum.map((one: any): [string, string] => [String(one), String(one)])]} onPick={(text) => onValue(text === '' ? undefined : here.enum.find((one: any) => String(one) === text))} />;
+  if (here.enum) return <Select label={label} value={value === undefined ? '' : String(value)} options={[['', '–'], ...here.enum.map((choice: any): [string, string] => [String(choice), String(choice)])]} onPick={(text) => onValue(text === '' ? undefined : here.enum.find((choice: any) => String(choice) === text))} />;
   switch (here.type) {
     case 'boolean': return <Select label={label} value={value === undefined ? '' : String(value)} options={[['', '–'], 'true', 'false']} onPick={(text) => onValue(text === '' ? undefined : text === 'true')} />;
     case 'integer': case 'number': return <Input label={label} mono inputMode="decimal" value={value instanceof Num ? value.text : value ?? ''} onText={(text) => onValue(text === '' ? undefined : new Num(text))} placeholder={here.default !== undefined ? String(here.default) : ''} />;
@@ -31,8 +31,8 @@ export function ValueInput({ schema, document, name, value, onValue, label, know
       const list: any[] = Array.isArray(value) ? value : [];
       return (
         <div class="rows inner">
-          {list.map((one, i) => (
-            <div class="line" key={i}><span class="number">{i}</span><div class="grow"><ValueInput schema={here.items} document={document} name={name} value={one} label={`${label} ${i + 1}`} known={known} onValue={(next) => onValue(list.map((each, n) => (n === i ? next ?? '' : each)))} /></div>
+          {list.map((element, i) => (
+            <div class="line" key={i}><span class="number">{i}</span><div class="grow"><ValueInput schema={here.items} document={document} name={name} value={element} label={`${label} ${i + 1}`} known={known} onValue={(next) => onValue(list.map((each, n) => (n === i ? next ?? '' : each)))} /></div>
               <Button small kind="quiet" title={`Remove ${label} ${i + 1}`} onClick={() => { const rest = list.filter((_, n) => n !== i); onValue(rest.length ? rest : undefined); }}>✕</Button></div>
           ))}
           <Button small kind="quiet" title={'Add to ' + label} onClick={() => onValue([...list, sample(here.items, document, name.replace(/s$/, ''), known, 1)])}>+ Row</Button>
@@ -48,12 +48,12 @@ export function ValueInput({ schema, document, name, value, onValue, label, know
       }
       if (here.additionalProperties && typeof here.additionalProperties === 'object') {
         const entries = Object.entries(object);
-        const rename = (at: number, key: string) => onValue(Object.fromEntries(entries.map(([old, one], n) => [n === at ? key : old, one])));
+        const rename = (at: number, key: string) => onValue(Object.fromEntries(entries.map(([old, entry], n) => [n === at ? key : old, entry])));
         return (
           <div class="rows inner">
-            {entries.map(([key, one], i) => (
+            {entries.map(([key, entry], i) => (
               <div class="line" key={i}><Input label={`${label} name ${i + 1}`} class="attribute" mono value={key} onText={(text) => rename(i, text)} />
-                <div class="grow"><ValueInput schema={here.additionalProperties} document={document} name={key} value={one} label={`${label} value ${i + 1}`} known={known} onValue={(next) => onValue({ ...object, [key]: next ?? '' })} /></div>
+                <div class="grow"><ValueInput schema={here.additionalProperties} document={document} name={key} value={entry} label={`${label} value ${i + 1}`} known={known} onValue={(next) => onValue({ ...object, [key]: next ?? '' })} /></div>
                 <Button small kind="quiet" title={`Remove ${key}`} onClick={() => onValue(Object.fromEntries(entries.filter((_, n) => n !== i)))}>✕</Button></div>
             ))}
             <Button small kind="quiet" title={'Add to ' + label} onClick={() => onValue({ ...object, ['key' + (entries.length || '')]: sample(here.additionalProperties, document, 'key', known, 1) })}>+ Pair</Button>
@@ -70,12 +70,12 @@ export function Fields({ schema, document, value, onValue, known, prefix = '', f
   const here = resolve(schema, document);
   const required = new Set(here.required ?? []);
   return <>
-    {Object.entries(here.properties ?? {}).map(([name, one]) => {
-      const [, nullable] = unwrap(one, document);
+    {Object.entries(here.properties ?? {}).map(([name, entry]) => {
+      const [, nullable] = unwrap(entry, document);
       return (
         <div class="input" key={name} data-field={prefix + name}>
-          <div class="name"><code>{name}</code>{required.has(name) && <span class="must" title="needed"> *</span>}<span class="hint">{typeText(unwrap(one, document)[0], document)}</span></div>
-          {value?.[name] === null ? <span class="quiet">null</span> : <ValueInput schema={one as Schema} document={document} name={name} value={value?.[name]} label={prefix + name} known={known} onValue={(next) => onValue({ ...value, [name]: next })} />}
+          <div class="name"><code>{name}</code>{required.has(name) && <span class="must" title="needed"> *</span>}<span class="hint">{typeText(unwrap(entry, document)[0], document)}</span></div>
+          {value?.[name] === null ? <span class="quiet">null</span> : <ValueInput schema={entry as Schema} document={document} name={name} value={value?.[name]} label={prefix + name} known={known} onValue={(next) => onValue({ ...value, [name]: next })} />}
           {nullable && <label class="inline"><input type="checkbox" checked={value?.[name] === null} onChange={(event) => onValue({ ...value, [name]: event.currentTarget.checked ? null : undefined })} /> null: remove it</label>}
           {faults[name] && <p class="fault" role="alert">{faults[name]}</p>}
         </div>

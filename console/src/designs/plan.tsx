@@ -1,7 +1,7 @@
 // An operation's plan: the requests it makes, what decides them, and their units.
 import { Empty } from '../ui/parts';
 
-const units = (cost: any, kind: 'read' | 'write') => { const one = cost?.[kind]; return one && one.worst > 0 ? `${one.typical}${one.best !== one.worst ? ` (${one.best}–${one.worst})` : ''}` : null; };
+const units = (cost: any, kind: 'read' | 'write') => { const figure = cost?.[kind]; return figure && figure.worst > 0 ? `${figure.typical}${figure.best !== figure.worst ? ` (${figure.best}–${figure.worst})` : ''}` : null; };
 
 function Request({ request }: { request: any }) {
   return (
@@ -13,9 +13,9 @@ function Request({ request }: { request: any }) {
         {request.condition && <div><dt>if</dt><dd><code>{request.condition}</code></dd></div>}
         {request.update && <div><dt>update</dt><dd><code>{request.update}</code></dd></div>}
         {request.filter && <div><dt>filter</dt><dd><code>{request.filter}</code></dd></div>}
-        {(request.refusals ?? []).map((one: any, n: number) => <div key={n}><dt>{one.cause}</dt><dd>{one.status} {one.message}</dd></div>)}
+        {(request.refusals ?? []).map((refusal: any, n: number) => <div key={n}><dt>{refusal.cause}</dt><dd>{refusal.status} {refusal.message}</dd></div>)}
       </dl>
-      {(request.extreme_reads ?? []).map((one: any, n: number) => <div key={n}><span class="quiet">only if <code>{one.only_if_goes}</code> is the value that goes:</span><Request request={one.query} /></div>)}
+      {(request.extreme_reads ?? []).map((read: any, n: number) => <div key={n}><span class="quiet">only if <code>{read.only_if_goes}</code> is the value that goes:</span><Request request={read.query} /></div>)}
     </div>
   );
 }
@@ -25,7 +25,7 @@ function Step({ step }: { step: any }) {
       <div class="head"><b>{step.step}{step.transaction && ' in one transaction'}</b>{step.name && <code>{step.name}</code>}{step.line && <span class="quiet">line {step.line}</span>}<span class="grow" />
         {units(step.cost, 'read') && <span class="units">{units(step.cost, 'read')} read</span>}{units(step.cost, 'write') && <span class="units">{units(step.cost, 'write')} write</span>}</div>
       {(step.requests ?? []).map((request: any, i: number) => <Request key={i} request={request} />)}
-      {step.steps?.length > 0 && <ol>{step.steps.map((one: any, i: number) => <Step key={i} step={one} />)}</ol>}
+      {step.steps?.length > 0 && <ol>{step.steps.map((entry: any, i: number) => <Step key={i} step={entry} />)}</ol>}
     </li>
   );
 }
@@ -40,7 +40,7 @@ export function Plan({ plan }: { plan: any }) {
   return (
     <div class="plan">
       <p>{requestsOf(plan)}{units(plan.cost, 'read') && <>, <b>{units(plan.cost, 'read')}</b> read units</>}{units(plan.cost, 'write') && <>, <b>{units(plan.cost, 'write')}</b> write units</>}</p>
-      <ol class="steps">{(plan.steps ?? []).map((one: any, i: number) => <Step key={i} step={one} />)}</ol>
+      <ol class="steps">{(plan.steps ?? []).map((entry: any, i: number) => <Step key={i} step={entry} />)}</ol>
     </div>
   );
 }

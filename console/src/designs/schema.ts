@@ -12,9 +12,9 @@ export function resolve(schema: Schema, document: any): Schema {
 // The schema without the alternative null, and whether there was one.
 export function unwrap(schema: Schema, document: any): [Schema, boolean] {
   const here = resolve(schema, document);
-  const others = here.anyOf?.filter((one: Schema) => resolve(one, document).type !== 'null');
+  const others = here.anyOf?.filter((choice: Schema) => resolve(choice, document).type !== 'null');
   if (here.anyOf && others.length === 1 && others.length < here.anyOf.length) return [resolve(others[0], document), true];
-  if (Array.isArray(here.type) && here.type.includes('null')) return [{ ...here, type: here.type.find((one: string) => one !== 'null') }, true];
+  if (Array.isArray(here.type) && here.type.includes('null')) return [{ ...here, type: here.type.find((entry: string) => entry !== 'null') }, true];
   return [here, false];
 }
 export function typeText(schema: Schema, document: any): string {
@@ -25,16 +25,16 @@ export function typeText(schema: Schema, document: any): string {
   if (here.type === 'object') return here.additionalProperties ? `map of ${typeText(here.additionalProperties, document)}` : 'record';
   if (here.type === 'integer' || here.type === 'number') return (here.description || here.type) + bounds(here.minimum, here.maximum, '');
   if (here.type === 'string') return (here.description || here.format || 'text') + bounds(here.minLength, here.maxLength, '');
-  if (here.anyOf) return here.anyOf.map((one: Schema) => typeText(one, document)).join(' or ');
+  if (here.anyOf) return here.anyOf.map((choice: Schema) => typeText(choice, document)).join(' or ');
   return here.type || 'any JSON';
 }
 
 export function jsonText(value: any, indent = 0): string {
   const pad = '\n' + '  '.repeat(indent + 1), end = '\n' + '  '.repeat(indent);
   if (value instanceof Num) return /^-?\d+(\.\d+)?([eE][+-]?\d+)?$/.test(value.text.trim()) ? value.text.trim() : JSON.stringify(value.text);
-  if (Array.isArray(value)) return value.length ? '[' + pad + value.map((one) => jsonText(one, indent + 1)).join(',' + pad) + end + ']' : '[]';
+  if (Array.isArray(value)) return value.length ? '[' + pad + value.map((entry) => jsonText(entry, indent + 1)).join(',' + pad) + end + ']' : '[]';
   if (value !== null && typeof value === 'object') {
-    const members = Object.entries(value).filter(([, one]) => one !== undefined).map(([name, one]) => JSON.stringify(name) + ': ' + jsonText(one, indent + 1));
+    const members = Object.entries(value).filter(([, entry]) => entry !== undefined).map(([name, entry]) => JSON.stringify(name) + ': ' + jsonText(entry, indent + 1));
     return members.length ? '{' + pad + members.join(',' + pad) + end + '}' : '{}';
   }
   return JSON.stringify(value) ?? 'null';
@@ -54,7 +54,7 @@ export function patternSample(pattern: string): string {
   const classSample = (inside: string): string => {
     const plain = inside.replace(/\\d/g, '0-9').replace(/\\w/g, 'a-z').replace(/\\(.)/g, '$1');
     const range = /([A-Za-z0-9])-([A-Za-z0-9])/.exec(plain);
-    if (plain.startsWith('^')) return ['a', '0', '_', '-'].find((one) => !new RegExp(`[${inside.slice(1)}]`).test(one)) ?? 'a';
+    if (plain.startsWith('^')) return ['a', '0', '_', '-'].find((entry) => !new RegExp(`[${inside.slice(1)}]`).test(entry)) ?? 'a';
     return range ? range[1] : plain[0];
   };
   const alternatives = (): string => {
@@ -66,25 +66,25 @@ export function patternSample(pattern: string): string {
     return first ?? out;
   };
   const atom = (): string => {
-    let one: string;
+    let piece: string;
     const character = source[at++];
     if (character === '[') {
       const end = source.indexOf(']', at + 1);
-      one = classSample(source.slice(at, end));
+      piece = classSample(source.slice(at, end));
       at = end + 1;
     } else if (character === '(') {
       if (source.startsWith('?:', at)) at += 2;
-      one = alternatives();
+      piece = alternatives();
       ++at;
-    } else if (character === '\\') { const next = source[at++]; one = next === 'd' ? '0' : next === 'w' ? 'a' : next; }
-    else if (character === '.') one = 'a';
-    else if (character === '^' || character === '$') one = '';
-    else one = character;
+    } else if (character === '\\') { const next = source[at++]; piece = next === 'd' ? '0' : next === 'w' ? 'a' : next; }
+    else if (character === '.') piece = 'a';
+    else if (character === '^' || character === '$') piece = '';
+    else piece = character;
     const repeat = /^(\{(\d+)(,\d*)?\}|[*+?])/.exec(source.slice(at));
-    if (!repeat) return one;
+    if (!repeat) return piece;
     at += repeat[0].length;
     const least = repeat[2] !== undefined ? Number(repeat[2]) : repeat[0] === '+' ? 1 : 0;
-    return one.repeat(least);
+    return piece.repeat(least);
   };
   return alternatives();
 }
@@ -115,13 +115,13 @@ export function sample(schema: Schema, document: any, name: string, known: Recor
     case 'boolean': return true;
     case 'integer': case 'number': return new Num(String(Math.max(here.minimum ?? 1, Math.min(here.maximum ?? 1, 1))));
     case 'array': {
-      const one = sample(here.items, document, name.replace(/s$/, ''), known, depth + 1);
-      return Array.from({ length: Math.max(1, here.minItems ?? 1) }, () => one);
+      const entry = sample(here.items, document, name.replace(/s$/, ''), known, depth + 1);
+      return Array.from({ length: Math.max(1, here.minItems ?? 1) }, () => entry);
     }
     case 'object': {
       if (here.additionalProperties && !here.properties) return { key: sample(here.additionalProperties, document, 'key', known, depth + 1) };
       const out: any = {};
-      for (const [inner, one] of Object.entries(here.properties ?? {})) if ((here.required ?? []).includes(inner) || depth < 2) out[inner] = sample(one, document, inner, known, depth + 1);
+      for (const [inner, entry] of Object.entries(here.properties ?? {})) if ((here.required ?? []).includes(inner) || depth < 2) out[inner] = sample(entry, document, inner, known, depth + 1);
       return out;
     }
     case 'string': {
@@ -133,7 +133,7 @@ export function sample(schema: Schema, document: any, name: string, known: Recor
       if (here.format === 'byte') return 'dHJlc3RsZQ==';
       if (texts[here.format]) return texts[here.format];
       if (described[here.description]) return described[here.description];
-      if (here.anyOf?.some((one: Schema) => one.format === 'ipv4')) return texts.ipv4;
+      if (here.anyOf?.some((choice: Schema) => choice.format === 'ipv4')) return texts.ipv4;
       const made = here.pattern ? patternSample(here.pattern) : name;
       const least = here.minLength ?? (here.pattern ? 1 : 0);
       let text = made;

@@ -86,10 +86,10 @@ export function createEditor(options: EditorOptions): Editor {
     },
     setDark: (dark) => view.dispatch({ effects: theme.reconfigure(look(dark)) }),
     setFindings(findings) {
-      const diagnostics: Diagnostic[] = findings.filter((one) => one.line > 0 && one.line <= view.state.doc.lines).map((one) => {
-        const line = view.state.doc.line(one.line);
-        const from = Math.min(line.to, line.from + Math.max(0, one.column - 1));
-        return { from, to: line.to, severity: one.severity === 'note' ? 'info' : one.severity, message: (one.code ? one.code + ': ' : '') + one.message };
+      const diagnostics: Diagnostic[] = findings.filter((finding) => finding.line > 0 && finding.line <= view.state.doc.lines).map((finding) => {
+        const line = view.state.doc.line(finding.line);
+        const from = Math.min(line.to, line.from + Math.max(0, finding.column - 1));
+        return { from, to: line.to, severity: finding.severity === 'note' ? 'info' : finding.severity, message: (finding.code ? finding.code + ': ' : '') + finding.message };
       });
       view.dispatch(setDiagnostics(view.state, diagnostics));
     },

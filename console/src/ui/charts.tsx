@@ -42,11 +42,11 @@ export function percentile(from: Sample, to: Sample, share: number): number | nu
 }
 
 function Chart({ title, series, unit }: { title: string; unit: string; series: { name: string; values: (number | null)[]; tone: string }[] }) {
-  const all = series.flatMap((one) => one.values).filter((one): one is number => one !== null);
+  const all = series.flatMap((line) => line.values).filter((value): value is number => value !== null);
   const most = Math.max(1e-9, ...all);
   const number = (value: number | null | undefined) => (value === null || value === undefined ? '–' : value === 0 ? '0' : value >= 100 ? Math.round(value).toLocaleString('en-US') : value < 0.995 ? value.toFixed(2) : value.toPrecision(2).replace(/\.0$/, ''));
-  const last = (values: (number | null)[]) => values.findLast((one) => one !== null);
-  const shown = Math.max(20, ...series.map((one) => one.values.length)); // a young history is drawn wider
+  const last = (values: (number | null)[]) => values.findLast((value) => value !== null);
+  const shown = Math.max(20, ...series.map((line) => line.values.length)); // a young history is drawn wider
   const path = (values: (number | null)[]) => {
     let out = '', pen = false;
     values.forEach((value, i) => {
@@ -58,10 +58,10 @@ function Chart({ title, series, unit }: { title: string; unit: string; series: {
   };
   return (
     <figure class="chart">
-      <figcaption><span>{title}{series.length > 1 && <small> {unit}</small>}</span><span class="now">{series.map((one) => <span class={one.tone} key={one.name}>{series.length > 1 && <small>{one.name} </small>}{number(last(one.values))}{series.length === 1 && <small> {unit}</small>}</span>)}</span></figcaption>
-      <svg viewBox="0 0 200 50" preserveAspectRatio="none" role="img" aria-label={`${title}: ${series.map((one) => `${one.name} ${number(last(one.values))} ${unit}`).join(', ')}`}>
+      <figcaption><span>{title}{series.length > 1 && <small> {unit}</small>}</span><span class="now">{series.map((line) => <span class={line.tone} key={line.name}>{series.length > 1 && <small>{line.name} </small>}{number(last(line.values))}{series.length === 1 && <small> {unit}</small>}</span>)}</span></figcaption>
+      <svg viewBox="0 0 200 50" preserveAspectRatio="none" role="img" aria-label={`${title}: ${series.map((line) => `${line.name} ${number(last(line.values))} ${unit}`).join(', ')}`}>
         <line x1="0" x2="200" y1="46" y2="46" class="axis" />
-        {series.map((one) => <path key={one.name} class={one.tone} d={path(one.values)} />)}
+        {series.map((line) => <path key={line.name} class={line.tone} d={path(line.values)} />)}
       </svg>
     </figure>
   );
@@ -91,13 +91,13 @@ export function Charts({ table = '', remote = false }: { table?: string; remote?
   const latency = (share: number) => pairs.map(({ from, to }) => percentile(from, to, share));
   return (
     <section class="charts" aria-label={table ? 'Figures of ' + table : 'Figures of the server'}>
-      {!(remote && table) && <><Chart title={remote ? 'Calls of designs' : 'Requests'} unit="/s" series={[{ name: 'requests', tone: 'a', values: rate((one) => one.requests) }]} />
+      {!(remote && table) && <><Chart title={remote ? 'Calls of designs' : 'Requests'} unit="/s" series={[{ name: 'requests', tone: 'a', values: rate((sample) => sample.requests) }]} />
       <Chart title="Latency" unit="ms" series={[{ name: 'p50', tone: 'a', values: latency(0.5) }, { name: 'p99', tone: 'b', values: latency(0.99) }]} /></>}
-      <Chart title={remote ? 'Units of designs' : 'Consumed units'} unit="/s" series={[{ name: 'read', tone: 'a', values: rate((one) => one.read) }, { name: 'write', tone: 'b', values: rate((one) => one.write) }]} />
-      {!remote && <>{!table && <Chart title="Refused" unit="/s" series={[{ name: 'errors', tone: 'c', values: rate((one) => one.errors) }, { name: 'throttled', tone: 'b', values: rate((one) => one.throttled) }]} />}
-      {table && <Chart title="Throttled" unit="/s" series={[{ name: 'throttled', tone: 'b', values: rate((one) => one.throttled) }]} />}
-      <Chart title="Stream lag" unit="s" series={[{ name: 'lag', tone: 'a', values: history.slice(1).map((one) => one.lag) }]} />
-      <Chart title="Items" unit="" series={[{ name: 'items', tone: 'a', values: history.slice(1).map((one) => one.items) }]} /></>}
+      <Chart title={remote ? 'Units of designs' : 'Consumed units'} unit="/s" series={[{ name: 'read', tone: 'a', values: rate((sample) => sample.read) }, { name: 'write', tone: 'b', values: rate((sample) => sample.write) }]} />
+      {!remote && <>{!table && <Chart title="Refused" unit="/s" series={[{ name: 'errors', tone: 'c', values: rate((sample) => sample.errors) }, { name: 'throttled', tone: 'b', values: rate((sample) => sample.throttled) }]} />}
+      {table && <Chart title="Throttled" unit="/s" series={[{ name: 'throttled', tone: 'b', values: rate((sample) => sample.throttled) }]} />}
+      <Chart title="Stream lag" unit="s" series={[{ name: 'lag', tone: 'a', values: history.slice(1).map((sample) => sample.lag) }]} />
+      <Chart title="Items" unit="" series={[{ name: 'items', tone: 'a', values: history.slice(1).map((sample) => sample.items) }]} /></>}
     </section>
   );
 }

@@ -13,10 +13,10 @@ function entries(): Entry[] {
   const to = (label: string, kind: string, ...parts: string[]): Entry => ({ label, kind, act: () => { location.hash = address(...parts); } });
   return [
     ...(tableNames.value ?? []).map((name) => to(name, 'table', 'tables', name)),
-    ...(designs.value ?? []).map((one) => to(one.name, 'design', 'designs', one.name)),
-    ...(designs.value ?? []).map((one) => to(`Run ${one.name}`, 'design', 'designs', one.name, 'run')),
-    ...(designs.value ?? []).map((one) => to(`Edit ${one.name}`, 'design', 'designs', one.name, 'edit')),
-    ...Object.entries(descriptions.value).flatMap(([design, one]) => one.operations.map((operation) => to(`${design}.${operation.name}`, operation.write ? 'write' : 'read', 'designs', design, 'run', operation.name))),
+    ...(designs.value ?? []).map((design) => to(design.name, 'design', 'designs', design.name)),
+    ...(designs.value ?? []).map((design) => to(`Run ${design.name}`, 'design', 'designs', design.name, 'run')),
+    ...(designs.value ?? []).map((design) => to(`Edit ${design.name}`, 'design', 'designs', design.name, 'edit')),
+    ...Object.entries(descriptions.value).flatMap(([design, entry]) => entry.operations.map((operation) => to(`${design}.${operation.name}`, operation.write ? 'write' : 'read', 'designs', design, 'run', operation.name))),
     to('PartiQL', 'tool', 'partiql'), to('Backups, exports, imports', 'tool', 'backups'), to('Server', 'tool'), to('Create table', 'command', 'tables', '', 'create'),
     { label: 'Change theme', kind: 'command', act: nextTheme },
   ];
@@ -28,9 +28,9 @@ export function Palette() {
   const [at, setAt] = useState(0);
   useEffect(() => { element.current?.showModal(); }, []);
   const close = () => { paletteShown.value = false; };
-  const letters = wanted.toLowerCase().split('').filter((one) => one !== ' ');
-  const fits = (label: string) => { let from = 0; return letters.every((one) => (from = label.indexOf(one, from) + 1) > 0); };
-  const found = entries().filter((one) => fits(one.label.toLowerCase())).sort((a, b) => Number(b.label.toLowerCase().includes(wanted.toLowerCase())) - Number(a.label.toLowerCase().includes(wanted.toLowerCase()))).slice(0, 12);
+  const letters = wanted.toLowerCase().split('').filter((entry) => entry !== ' ');
+  const fits = (label: string) => { let from = 0; return letters.every((letter) => (from = label.indexOf(letter, from) + 1) > 0); };
+  const found = entries().filter((entry) => fits(entry.label.toLowerCase())).sort((a, b) => Number(b.label.toLowerCase().includes(wanted.toLowerCase())) - Number(a.label.toLowerCase().includes(wanted.toLowerCase()))).slice(0, 12);
   const pick = (entry?: Entry) => { close(); entry?.act(); };
   const keys = (event: KeyboardEvent) => {
     if (event.key === 'ArrowDown') { setAt(Math.min(found.length - 1, at + 1)); event.preventDefault(); }
@@ -43,7 +43,7 @@ export function Palette() {
         <input type="text" role="combobox" aria-expanded="true" aria-controls="palette-list" aria-activedescendant={'palette-' + at} aria-label="Go to" placeholder="Go to a table, design, operation or command" value={wanted}
           onInput={(event) => { setWanted(event.currentTarget.value); setAt(0); }} autocomplete="off" spellcheck={false} />
         <ul id="palette-list" role="listbox" aria-label="Pages and commands">
-          {found.map((one, i) => <li key={one.kind + one.label} id={'palette-' + i} role="option" aria-selected={i === at} onClick={() => pick(one)} onMouseMove={() => setAt(i)}><span>{one.label}</span><span class="kind">{one.kind}</span></li>)}
+          {found.map((entry, i) => <li key={entry.kind + entry.label} id={'palette-' + i} role="option" aria-selected={i === at} onClick={() => pick(entry)} onMouseMove={() => setAt(i)}><span>{entry.label}</span><span class="kind">{entry.kind}</span></li>)}
         </ul>
       </div>
     </dialog>

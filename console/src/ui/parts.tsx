@@ -45,8 +45,8 @@ export function Field(props: { label: string; hint?: ComponentChildren; children
 export function Select(props: { label: string; value: string; options: (string | [string, string])[]; onPick: (value: string) => void; class?: string; disabled?: boolean }) {
   return (
     <select aria-label={props.label} class={props.class} value={props.value} disabled={props.disabled} onChange={(event) => props.onPick(event.currentTarget.value)}>
-      {props.options.map((one) => {
-        const [value, label] = typeof one === 'string' ? [one, one] : one;
+      {props.options.map((entry) => {
+        const [value, label] = typeof entry === 'string' ? [entry, entry] : entry;
         return <option key={value} value={value} selected={value === props.value}>{label}</option>;
       })}
     </select>
@@ -157,7 +157,7 @@ export function bytesText(bytes: number | undefined): string {
   return (unit === 0 ? size : size.toFixed(size < 10 ? 1 : 0)) + ' ' + units[unit];
 }
 export const countText = (count: number | undefined) => (count === undefined ? '–' : count.toLocaleString('en-US'));
-export const plural = (count: number, one: string, many = one + 's') => `${countText(count)} ${count === 1 ? one : many}`;
+export const plural = (count: number, singular: string, many = singular + 's') => `${countText(count)} ${count === 1 ? singular : many}`;
 export const timeText = (seconds: number | undefined) => (seconds === undefined ? '–' : new Date(seconds * 1000).toLocaleString());
 
 export function download(name: string, text: string, type: string): void {

@@ -42,8 +42,8 @@ export function RequestPanel() {
       </button>
       {open && <div class="panes">
         <ol class="past" aria-label="Earlier requests">
-          {exchanges.value.map((one) => (
-            <li key={one.id}><button type="button" aria-current={one === exchange} onClick={() => { shownExchange.value = one; }}>{summary(one)}</button></li>
+          {exchanges.value.map((entry) => (
+            <li key={entry.id}><button type="button" aria-current={entry === exchange} onClick={() => { shownExchange.value = entry; }}>{summary(entry)}</button></li>
           ))}
         </ol>
         <div class="one">

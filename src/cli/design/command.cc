@@ -16,6 +16,7 @@
 #include "cli/design/docs_command.h"
 #include "cli/design/exchange_command.h"
 #include "cli/design/plan_command.h"
+#include "design/check/check.h"
 #include "design/check/report.h"
 #include "design/language/vocabulary.h"
 #include "rehearsal/rehearsal.h"

@@ -4,9 +4,9 @@
 
 #include "base/read_file.h"
 #include "cli/design/plan_command.h"
+#include "cli/design/rate_arguments.h"
 #include "design/cost/cost.h"
 #include "design/cost/price_file.h"
-#include "design/language/source.h"
 
 namespace trestle::design {
 namespace {
@@ -33,18 +33,9 @@ int print_cost(CostArguments& arguments) {
   std::string wrong;
   const auto prices = find_prices({arguments.region, arguments.prices, arguments.file}, wrong);
   if (!prices) return fail(wrong);
-  for (const std::string& argument : arguments.rates) {
-    const size_t equals = argument.find('=');
-    const std::string name = argument.substr(0, equals);
-    const auto rate = equals == std::string::npos ? std::nullopt : parse_rate(argument.substr(equals + 1));
-    if (!rate) return fail(fmt::format("`{}`: expected operation=rate, such as submit=10K/month", argument));
-    if (design.operation(name) == nullptr) {
-      std::vector<std::string> names;
-      for (const Operation& operation : design.operations) names.push_back(operation.name);
-      return fail(fmt::format("{} has no operation `{}`{}", design.name, name, did_you_mean(name, names)));
-    }
-    arguments.options.rates.emplace_back(name, *rate);
-  }
+  auto rates = read_rates(design, arguments.rates);
+  if (!rates) return fail(rates.error());
+  arguments.options.rates = std::move(*rates);
   if (!arguments.against.empty()) {
     const auto claims_file = read_file(arguments.against);
     if (!claims_file) return fail(claims_file.error());

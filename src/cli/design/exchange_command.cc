@@ -9,7 +9,7 @@
 #include "cli/design/text_file.h"
 #include "design/check/check.h"
 #include "design/check/report.h"
-#include "design/docs/diff.h"
+#include "design/diff/diff.h"
 #include "design/export/export_alerts.h"
 #include "design/export/export_cloudformation.h"
 #include "design/export/export_json_schema.h"

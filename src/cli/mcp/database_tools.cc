@@ -14,7 +14,7 @@ namespace {
 using runtime::Plain;
 using ToolResult = BasicResult<std::string, std::string>;
 
-constexpr int64_t kItemsUnlessAsked = 100;
+constexpr int64_t kItemsDefault = 100;
 
 struct OperationTool {
   std::string_view tool;
@@ -131,7 +131,7 @@ void add_database_tools(Database& database, bool allow_writes, std::vector<Tool>
                      .call = [&database, &tool](const Plain& arguments) {
                        Plain request = arguments;
                        if (tool.is_list && !request.member("Limit").exists())
-                         request.set("Limit", Plain::number(kItemsUnlessAsked));
+                         request.set("Limit", Plain::number(kItemsDefault));
                        return run_operation(database, tool.operation, request);
                      }});
   }

@@ -5,8 +5,9 @@
 #include "cli/serve_designs.h"
 
 namespace trestle {
+namespace {
 
-void add_design_flags(CLI::App& serve, DesignOptions& options) {
+void add_deployment_flags(CLI::App& serve, DesignOptions& options) {
   serve.add_option("--design", options.files, "Design file to run, or a folder of *.yaml; may be repeated")
       ->check(CLI::ExistingPath)
       ->group("Designs");
@@ -27,6 +28,9 @@ void add_design_flags(CLI::App& serve, DesignOptions& options) {
                      "Only compare the designs' tables, and refuse to start if they differ; the default with --on");
   create->excludes(verify)->group("Designs");
   verify->group("Designs");
+}
+
+void add_secret_and_blob_flags(CLI::App& serve, DesignOptions& options) {
   serve
       .add_option("--keys", options.keys,
                   "Key ring that seals encrypted fields and page tokens: lines of an id and 32 bytes in base64, newest "
@@ -44,6 +48,15 @@ void add_design_flags(CLI::App& serve, DesignOptions& options) {
           "--s3-endpoint", options.s3_endpoint,
           "Endpoint of that bucket, if it is not Amazon's. Credentials come from the environment and profile files")
       ->group("Designs");
+  serve
+      .add_option("--blob-age-s", options.blob_age_s,
+                  "Age in seconds at which a blob that no item refers to is deleted")
+      ->check(CLI::NonNegativeNumber)
+      ->capture_default_str()
+      ->group("Designs");
+}
+
+void add_caller_flags(CLI::App& serve, DesignOptions& options) {
   serve.add_option("--jwks", options.jwks, "Keys that sign callers' tokens (JWKS file; reloaded when it changes)")
       ->check(CLI::ExistingFile)
       ->group("Callers of designs");
@@ -68,6 +81,9 @@ void add_design_flags(CLI::App& serve, DesignOptions& options) {
                   "sign-in is configured, every caller on this machine may")
       ->capture_default_str()
       ->group("Callers of designs");
+}
+
+void add_reaction_flags(CLI::App& serve, DesignOptions& options) {
   serve
       .add_option("--endpoint", options.endpoints,
                   "HTTP endpoint that reactions call: name=URL; may be repeated. Without it, their events wait")
@@ -77,21 +93,14 @@ void add_design_flags(CLI::App& serve, DesignOptions& options) {
                   "Name of an endpoint that is not used: its events are discarded instead of waiting")
       ->group("Designs");
   serve
-      .add_option("--blob-age-s", options.blob_age_s,
-                  "Age in seconds at which a blob that no item refers to is deleted")
-      ->check(CLI::NonNegativeNumber)
-      ->capture_default_str()
-      ->group("Designs");
-  serve
       .add_option("--reaction-backoff-ms", options.reaction_backoff_ms,
                   "Longest wait before the first retry of a reaction; it doubles with each retry, up to 30 s")
       ->check(CLI::PositiveNumber)
       ->capture_default_str()
       ->group("Designs");
-  serve.add_option("--design-body-kb-max", options.body_kb_max, "Largest request body of a design's operation, in KB")
-      ->check(CLI::Range(size_t{1}, size_t{1} << 20))
-      ->capture_default_str()
-      ->group("Designs");
+}
+
+void add_console_flags(CLI::App& serve, DesignOptions& options) {
   serve
       .add_flag("--edit", options.edit,
                 "Let the console save design files. The running designs do not change until the next start")
@@ -101,10 +110,28 @@ void add_design_flags(CLI::App& serve, DesignOptions& options) {
                 "Serve DynamoDB's API for the tables at --on, with this server's credentials, as POST /on: the console "
                 "then shows them. Every caller of this server can read and write them")
       ->group("Designs");
+}
+
+void add_design_limit_flags(CLI::App& serve, DesignOptions& options) {
+  serve.add_option("--design-body-kb-max", options.body_kb_max, "Largest request body of a design's operation, in KB")
+      ->check(CLI::Range(size_t{1}, size_t{1} << 20))
+      ->capture_default_str()
+      ->group("Designs");
   serve.add_option("--design-threads", options.workers, "Threads for operations that may block")
       ->check(CLI::Range(1u, 1024u))
       ->capture_default_str()
       ->group("Designs");
+}
+
+}  // namespace
+
+void add_design_flags(CLI::App& serve, DesignOptions& options) {
+  add_deployment_flags(serve, options);
+  add_secret_and_blob_flags(serve, options);
+  add_caller_flags(serve, options);
+  add_reaction_flags(serve, options);
+  add_console_flags(serve, options);
+  add_design_limit_flags(serve, options);
 }
 
 }  // namespace trestle

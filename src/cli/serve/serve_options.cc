@@ -6,7 +6,7 @@
 namespace trestle {
 namespace {
 
-void add_server_flags(CLI::App& serve, ServeOptions& options) {
+void add_listening_flags(CLI::App& serve, ServeOptions& options) {
   serve.add_option("--port", options.port, "Port to listen on; 0 picks a free one")
       ->check(CLI::Range(0, 65535))
       ->capture_default_str();
@@ -17,7 +17,11 @@ void add_server_flags(CLI::App& serve, ServeOptions& options) {
       ->capture_default_str();
   serve.add_flag("--open", options.open,
                  "Let anyone who can reach the server read and write everything, for tests in containers: listens on "
-                 "all addresses unless --bind is given, and accepts any access key. Not with flags for production");
+                 "all addresses unless --bind is given, and accepts any access key. Not with --credentials, "
+                 "--policies, --audit, --tls-certificate, --jwks, --api-keys, --on or --edit");
+}
+
+void add_storage_flags(CLI::App& serve, ServeOptions& options) {
   serve.add_option("--data", options.data, "Data folder; created if it does not exist. Not needed with --on")
       ->capture_default_str();
   serve.add_flag("--memory-store", options.memory_store, "Keep everything in memory, for tests; --data is not used");
@@ -40,10 +44,10 @@ void add_server_flags(CLI::App& serve, ServeOptions& options) {
                   "Memory for vector indexes, in MB; an index that does not fit is searched on disk")
       ->check(CLI::Range(size_t{0}, size_t{1} << 20))
       ->capture_default_str();
-  serve.add_option("--threads", options.threads, "Event loops, each with a thread; 0: one per core")
-      ->check(CLI::Range(0u, 1024u))
-      ->capture_default_str();
   serve.add_option("--region", options.region, "Region in ARNs")->capture_default_str();
+}
+
+void add_access_flags(CLI::App& serve, ServeOptions& options) {
   serve
       .add_option("--credentials", options.credentials,
                   "File of access keys, in the format of the AWS CLI's credentials file; requests must then be signed "
@@ -66,6 +70,12 @@ void add_server_flags(CLI::App& serve, ServeOptions& options) {
   auto* key = serve.add_option("--tls-key", options.tls_key, "Private key (PEM) of the certificate");
   certificate->check(CLI::ExistingFile)->needs(key);
   key->check(CLI::ExistingFile)->needs(certificate);
+}
+
+void add_limit_flags(CLI::App& serve, ServeOptions& options) {
+  serve.add_option("--threads", options.threads, "Event loops, each with a thread; 0: one per core")
+      ->check(CLI::Range(0u, 1024u))
+      ->capture_default_str();
   serve
       .add_option("--connections-max", options.connections_max,
                   "Maximum number of open connections; more are refused with 503")
@@ -81,6 +91,22 @@ void add_server_flags(CLI::App& serve, ServeOptions& options) {
   serve.add_option("--body-mb-max", options.body_mb_max, "Largest request body, in MB")
       ->check(CLI::Range(size_t{1}, size_t{1024}))
       ->capture_default_str();
+  serve.add_option("--idle-timeout-ms", options.idle_timeout_ms, "Close a connection that is idle for this long")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  serve
+      .add_option("--write-timeout-ms", options.write_timeout_ms,
+                  "Close a connection whose client reads no byte of the reply for this long")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  serve
+      .add_option("--header-timeout-ms", options.header_timeout_ms,
+                  "Close a connection whose headers take this long to arrive")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+}
+
+void add_table_work_flags(CLI::App& serve, ServeOptions& options) {
   serve.add_option("--ttl-sweep-ms", options.ttl_sweep_ms, "How often to delete expired items; 0: never")
       ->check(CLI::NonNegativeNumber)
       ->capture_default_str();
@@ -90,6 +116,15 @@ void add_server_flags(CLI::App& serve, ServeOptions& options) {
   serve.add_option("--stream-retention-ms", options.stream_retention_ms, "How long a record of a stream is kept")
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
+  serve
+      .add_option("--throttle", options.throttle,
+                  "provisioned: requests beyond a table's provisioned units, or its on-demand maximums, are throttled "
+                  "as in DynamoDB. none: no throttling")
+      ->check(CLI::IsMember({"provisioned", "none"}))
+      ->capture_default_str();
+}
+
+void add_insight_flags(CLI::App& serve, ServeOptions& options) {
   serve.add_flag("--metrics", options.metrics,
                  "Serve GET /metrics even if other machines can reach it; on a loopback address it is always served");
   serve.add_flag("--insights", options.insights,
@@ -100,20 +135,9 @@ void add_server_flags(CLI::App& serve, ServeOptions& options) {
                   "Requests to log on standard error, one line of JSON each: none, errors (status 500 and above), all")
       ->check(CLI::IsMember({"none", "errors", "all"}))
       ->capture_default_str();
-  serve
-      .add_option("--throttle", options.throttle,
-                  "provisioned: requests beyond a table's provisioned units, or its on-demand maximums, are throttled "
-                  "as in DynamoDB. none: no throttling")
-      ->check(CLI::IsMember({"provisioned", "none"}))
-      ->capture_default_str();
-  serve.add_option("--idle-timeout-ms", options.idle_timeout_ms, "Close a connection that is idle for this long")
-      ->check(CLI::PositiveNumber)
-      ->capture_default_str();
-  serve
-      .add_option("--write-timeout-ms", options.write_timeout_ms,
-                  "Close a connection whose client reads no byte of the reply for this long")
-      ->check(CLI::PositiveNumber)
-      ->capture_default_str();
+}
+
+void add_browser_flags(CLI::App& serve, ServeOptions& options) {
   serve.add_option("--cors", options.cors,
                    "Origin whose web pages may call the server, such as https://app.example.com; may be repeated; * is "
                    "any. Without it, only pages of the server itself may");
@@ -121,11 +145,6 @@ void add_server_flags(CLI::App& serve, ServeOptions& options) {
       "--host", options.hosts,
       "Host name under which clients may call a server that does not authenticate them, in addition to localhost and "
       "loopback addresses (with --open: names and addresses of local networks); may be repeated");
-  serve
-      .add_option("--header-timeout-ms", options.header_timeout_ms,
-                  "Close a connection whose headers take this long to arrive")
-      ->check(CLI::PositiveNumber)
-      ->capture_default_str();
 }
 
 void add_test_flags(CLI::App& serve, ServeOptions& options) {
@@ -157,7 +176,13 @@ void add_test_flags(CLI::App& serve, ServeOptions& options) {
 }  // namespace
 
 void add_serve_flags(CLI::App& serve, ServeOptions& options) {
-  add_server_flags(serve, options);
+  add_listening_flags(serve, options);
+  add_storage_flags(serve, options);
+  add_access_flags(serve, options);
+  add_limit_flags(serve, options);
+  add_table_work_flags(serve, options);
+  add_insight_flags(serve, options);
+  add_browser_flags(serve, options);
   add_test_flags(serve, options);
   add_design_flags(serve, options.designs);
 }

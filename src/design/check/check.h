@@ -2,8 +2,7 @@
 //
 //   T1.. keys   T2.. reads and indexes   T3.. writes   T4.. capacity   T5.. lifecycle   T6.. claims
 //
-// Severities: an error cannot work or loses data; a warning will cause trouble; a note is worth knowing. A comment on
-// the finding's line can suppress it with a reason (design/language/source.h): the finding then moves to `suppressed`.
+// Severities: an error cannot work or loses data; a warning will cause trouble; a note is worth knowing.
 // Every code is described in docs/checks.md.
 #pragma once
 
@@ -12,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "design/check/report.h"
 #include "design/language/design.h"
 #include "design/language/reader.h"
 
@@ -20,24 +20,6 @@ namespace trestle::design {
 // Runs every pass once. Returns the mistakes found while reading and the faults of the design, as far as it could be
 // read: neither sorted nor suppressed.
 std::vector<Finding> run_passes(const Reading& reading);
-
-// Whether one of the findings is an error that no remark of the design suppresses. Such a design cannot run.
-bool has_errors(const Design& design, const std::vector<Finding>& findings);
-
-struct SuppressedFinding {
-  Finding finding;
-  std::string reason;
-};
-
-struct Report {
-  std::vector<Finding> findings;  // sorted by place
-  std::vector<SuppressedFinding> suppressed;
-  size_t count(Severity severity) const;
-};
-
-// Sorts the findings of the passes, and of other sources such as the rehearsal, removes duplicates, and moves those
-// that a remark of the design suppresses. A remark that suppresses nothing is reported too.
-Report compose_report(const Design& design, std::vector<Finding> findings);
 
 // The report of the passes alone.
 Report check_design(const Reading& reading);

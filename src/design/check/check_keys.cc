@@ -14,16 +14,6 @@
 namespace trestle::design {
 namespace {
 
-std::vector<std::string> key_fields(const std::vector<Template>& key) {
-  std::vector<std::string> fields;
-  for (const Template& part : key) {
-    for (std::string& field : part.fields()) {
-      if (std::find(fields.begin(), fields.end(), field) == fields.end()) fields.push_back(std::move(field));
-    }
-  }
-  return fields;
-}
-
 void undeclared_fields(const Entity& entity, const std::vector<Template>& key, std::string_view what,
                        std::set<std::string>& reported, Findings& findings) {
   std::vector<std::string> known;
@@ -78,7 +68,7 @@ bool is_child_by_key(const Design& design, const Entity& entity) {
     return std::ranges::any_of(owner.eaches, [&](const Each& each) {
       const Field* id = own_id(owner);
       return each.entity == entity.name && has(each.member) &&
-             ((id != nullptr && has(id->name)) || std::ranges::all_of(key_fields(owner.key), has));
+             ((id != nullptr && has(id->name)) || std::ranges::all_of(fields_of_key(owner.key), has));
     });
   });
 }
@@ -118,7 +108,7 @@ void overwriting_key(const CheckContext& context, const Entity& entity, Findings
     unit = "millisecond";
   else if (time_field != nullptr && time_field->type.resolution_ms > 1000)
     unit = duration_text(time_field->type.resolution_ms / 1000);
-  std::vector<std::string> others = key_fields(entity.key);
+  std::vector<std::string> others = fields_of_key(entity.key);
   std::erase(others, time->field);
   // If every write has `if: absent`, the second one fails and nothing is lost silently.
   const auto writes = context.writes_to(entity.name);
@@ -278,9 +268,9 @@ void key_types(const KeySpace& space, const Occupant& occupant, Findings& findin
 }
 
 void singletons(const Entity& entity, Findings& findings) {
-  if (entity.key.empty() || !key_fields(entity.key).empty()) return;
+  if (entity.key.empty() || !fields_of_key(entity.key).empty()) return;
   for (const IndexEntry& entry : entity.index) {
-    const auto fields = key_fields(entry.key);
+    const auto fields = fields_of_key(entry.key);
     if (fields.empty()) continue;
     findings.add(
         "T111", Severity::kError, entry.place,

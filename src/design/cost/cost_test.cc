@@ -129,7 +129,7 @@ TEST(Cost, what_the_form_bridge_document_claims_is_compared_by_arithmetic) {
   EXPECT_THAT(text, HasSubstr("10 times the submissions; the claim grows 3.8 times"));
 }
 
-TEST(Cost, a_peak_is_no_average_and_without_an_average_no_month_is_priced) {
+TEST(Cost, a_peak_is_not_an_average_and_without_an_average_no_month_is_priced) {
   const auto text_with = [&](const std::string& rates) {
     const Reading reading = read_design(
         around("entities: {Entry: {key: [\"LOG#{id}\", X], fields: {id: ulid auto}}}\nwrites: {record: {put: Entry, " +

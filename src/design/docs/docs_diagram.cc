@@ -9,6 +9,7 @@
 #include <set>
 #include <tuple>
 
+#include "base/utf8.h"
 #include "design/docs/docs_impl.h"
 
 namespace trestle::design {
@@ -49,7 +50,7 @@ struct OperationNode {
 std::string shortened(std::string_view text, size_t most) {
   size_t characters = 0;
   for (size_t i = 0; i < text.size(); ++i) {
-    if ((static_cast<unsigned char>(text[i]) & 0xc0) == 0x80) continue;
+    if (continues_character(text[i])) continue;
     if (++characters > most) return std::string(text.substr(0, i)) + "\u2026";
   }
   return std::string(text);

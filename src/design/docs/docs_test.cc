@@ -176,7 +176,7 @@ writes:
   EXPECT_EQ(count(page, "<li"), count(page, "</li>"));
 }
 
-TEST(Docs, whatever_was_understood_of_a_broken_file_makes_a_page) {
+TEST(Docs, the_readable_part_of_a_broken_file_makes_a_page) {
   for (const char* text :
        {"", "design: x", "[", "design: x\ntables: {t: {key: [PK]}}", "design: x\nentities: {E: {key: \"{nope}\"}}",
         "design: x\ntables: {t: {key: [PK, SK]}}\nentities: {E: {key: [\"{nope}\"], fields: {}}}\nreads: {r: {get: "

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "base/utf8.h"
+
 namespace trestle::design {
 namespace {
 
@@ -16,7 +18,7 @@ size_t character_length(std::string_view text) {
                                                             : 0;
   if (length == 0 || length > text.size()) return 0;
   for (size_t i = 1; i < length; ++i) {
-    if ((byte(i) & 0xc0) != 0x80) return 0;
+    if (!continues_character(text[i])) return 0;
   }
   const std::string_view character = text.substr(0, length);
   const bool turns =

@@ -10,14 +10,10 @@
 #include "design/export/field_schema.h"
 #include "design/export/typescript_keys.h"
 #include "design/export/typescript_runtime.h"
+#include "design/language/word.h"
 
 namespace trestle::design {
 namespace {
-
-std::string capitalised(std::string name) {
-  if (!name.empty()) name[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(name[0])));
-  return name;
-}
 
 // "site-catalog" -> SiteCatalog
 std::string pascal(std::string_view name) {
@@ -32,14 +28,6 @@ std::string pascal(std::string_view name) {
     }
   }
   return out;
-}
-
-std::string property(std::string_view name) {
-  const bool plain =
-      !name.empty() && std::isdigit(static_cast<unsigned char>(name[0])) == 0 && std::ranges::all_of(name, [](char c) {
-        return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '$';
-      });
-  return plain ? std::string(name) : json_quoted(name);
 }
 
 std::string type_name(const FieldType& type) {
@@ -82,7 +70,7 @@ void append_about(std::string& out, std::string_view about, std::string_view ind
 }
 
 void append_member(std::string& out, std::string_view name, bool optional, std::string_view type) {
-  out += fmt::format("  {}{}: {};\n", property(name), optional ? "?" : "", type);
+  out += fmt::format("  {}{}: {};\n", typescript_member(name), optional ? "?" : "", type);
 }
 
 // The type of an item that the access returns. In a query of several entities, `_entity` tells them apart.
@@ -120,7 +108,7 @@ class Answers {
     for (const auto& [name, member] : answer.members) {
       const std::string type = of(member);
       // The server omits members whose value is absent.
-      out += fmt::format("{}{}: {}; ", property(name),
+      out += fmt::format("{}{}: {}; ", typescript_member(name),
                          member.value && !member.value->is(Expression::Kind::kInput) ? "?" : "", type);
     }
     return out + "}";
@@ -193,7 +181,7 @@ void append_entities(std::string& out, const Design& design) {
 }
 
 void append_inputs(std::string& out, const Design& design, const Operation& operation) {
-  out += fmt::format("\nexport interface {}Inputs{} {{\n", capitalised(operation.name),
+  out += fmt::format("\nexport interface {}Inputs{} {{\n", upper_first(operation.name),
                      answers_list(operation) ? " extends ListOptions" : "");
   for (const Input& input : operation.takes) {
     const bool null = null_removes(design, operation, input);
@@ -203,16 +191,16 @@ void append_inputs(std::string& out, const Design& design, const Operation& oper
   if (operation.additional) out += "  [attribute: string]: unknown;\n";
   out += "}\n";
   if (operation.returns && !answers_list(operation)) {
-    out += fmt::format("export type {}Answer = {};\n", capitalised(operation.name),
+    out += fmt::format("export type {}Answer = {};\n", upper_first(operation.name),
                        Answers(design, operation).of(*operation.returns));
   } else if (!answers_list(operation)) {
-    out += fmt::format("export interface {}Answer {{\n  item: {};\n}}\n", capitalised(operation.name),
+    out += fmt::format("export interface {}Answer {{\n  item: {};\n}}\n", upper_first(operation.name),
                        item_type(design, operation));
   }
 }
 
 void append_method(std::string& out, const Design& design, const Operation& operation) {
-  const std::string name = capitalised(operation.name);
+  const std::string name = upper_first(operation.name);
   const bool may_be_left_out =
       std::ranges::all_of(operation.takes, [](const Input& input) { return input.optional || input.default_value; });
   const std::string inputs = fmt::format("inputs: {}Inputs{}", name, may_be_left_out ? " = {}" : "");

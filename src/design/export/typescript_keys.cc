@@ -16,14 +16,6 @@ constexpr std::string_view kAsciiLower =
 constexpr std::string_view kEscapeKey =
     "const escapeKey = (value: string): string => value.replace(/%/g, '%25').replace(/#/g, '%23');\n";
 
-std::string member(std::string_view name) {
-  const bool plain =
-      !name.empty() && std::isdigit(static_cast<unsigned char>(name[0])) == 0 && std::ranges::all_of(name, [](char c) {
-        return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '$';
-      });
-  return plain ? std::string(name) : json_quoted(name);
-}
-
 std::string in_template(std::string_view literal) {
   std::string out;
   for (const char c : literal) {
@@ -93,7 +85,7 @@ void append_builder(std::string& out, const Entity& entity, const std::string& n
         out += fmt::format("    // {}: contains a digest; compute this key yourself.\n", name);
         return;
       }
-      members.push_back(fmt::format("{}: {}", member(attribute.name), *text));
+      members.push_back(fmt::format("{}: {}", typescript_member(attribute.name), *text));
       for (const std::string& field : key[at].fields()) {
         const Field* typed = entity.field(field);
         const bool number = typed == nullptr || is_numeric(typed->type);
@@ -103,21 +95,29 @@ void append_builder(std::string& out, const Entity& entity, const std::string& n
     }
   }
   const std::string takes = fields.empty() ? "" : fmt::format("of: {{ {} }}", fmt::join(fields, "; "));
-  out += fmt::format("    {}: ({}) => ({{ {} }}),\n", member(name), takes, fmt::join(members, ", "));
+  out += fmt::format("    {}: ({}) => ({{ {} }}),\n", typescript_member(name), takes, fmt::join(members, ", "));
 }
 
 }  // namespace
 
+std::string typescript_member(std::string_view name) {
+  const bool plain =
+      !name.empty() && std::isdigit(static_cast<unsigned char>(name[0])) == 0 && std::ranges::all_of(name, [](char c) {
+        return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '$';
+      });
+  return plain ? std::string(name) : json_quoted(name);
+}
+
 std::string typescript_keys(const Design& design) {
   std::string out = "\n/** The table names, by name in the design. */\nexport const tables = {\n";
   for (const Table& table : design.tables)
-    out += fmt::format("  {}: {},\n", member(table.name), json_quoted(table.name));
+    out += fmt::format("  {}: {},\n", typescript_member(table.name), json_quoted(table.name));
   out += "} as const;\n\n/** Render the keys of items, index entries and guards. */\n";
   out += "export const keys = {\n";
   for (const Entity& entity : design.entities) {
     const Table* table = design.table(entity.table);
     if (table == nullptr) continue;
-    out += fmt::format("  {}: {{\n", member(entity.name));
+    out += fmt::format("  {}: {{\n", typescript_member(entity.name));
     append_builder(out, entity, "item", table->key, entity.key);
     for (const IndexEntry& entry : entity.index) {
       const Index* index = table->index(entry.index);

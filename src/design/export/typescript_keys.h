@@ -3,11 +3,15 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "design/language/design.h"
 
 namespace trestle::design {
 
 std::string typescript_keys(const Design& design);
+
+// The name of a property in an object or an interface, quoted if it is not an identifier.
+std::string typescript_member(std::string_view name);
 
 }  // namespace trestle::design

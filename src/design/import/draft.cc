@@ -178,11 +178,6 @@ std::string lower_first(std::string_view name) {
   return out;
 }
 
-std::string upper_first(std::string name) {
-  if (!name.empty()) name[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(name[0])));
-  return name;
-}
-
 std::string plain_name(std::string_view text) {
   std::string out;
   bool upper = false;

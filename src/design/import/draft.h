@@ -89,8 +89,6 @@ void add_usual_operations(Draft& draft);
 std::string yaml_scalar(std::string_view text);
 // "TenantGrant" -> "tenantGrant".
 std::string lower_first(std::string_view name);
-// "tenantGrant" -> "TenantGrant".
-std::string upper_first(std::string name);
 // Converts any text to a name of letters, digits and underscores.
 std::string plain_name(std::string_view text);
 

@@ -87,7 +87,7 @@ TEST(ImportOneTable, value_templates_become_key_templates) {
   EXPECT_TRUE(reading.design.tables[0].index("ls1")->local);
 }
 
-TEST(ImportOneTable, what_cannot_be_converted_is_reported) {
+TEST(ImportOneTable, parts_that_cannot_be_converted_are_reported) {
   const auto text = import_onetable(R"j({"indexes": {"primary": {"hash": "pk"}}, "models": {"A": {
       "pk": {"type": "string", "value": "a#${where.city}"}, "x": {"type": "string", "validate": "/^x/", "map": "data.x"}}}})j");
   ASSERT_TRUE(text.has_value());

@@ -6,6 +6,7 @@
 #include <cctype>
 
 #include "design/language/quantity.h"
+#include "design/language/word.h"
 
 namespace trestle::design {
 
@@ -14,9 +15,6 @@ using Kind = Expression::Kind;
 namespace {
 
 constexpr int kDepthMax = 64;
-
-bool is_name_start(char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0 || c == '_'; }
-bool is_name_part(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 
 bool same_word(std::string_view a, std::string_view b) {
   if (a.size() != b.size()) return false;
@@ -61,7 +59,7 @@ class ExpressionParser {
   bool take_word(std::string_view word) {
     skip_space();
     if (!same_word(text_.substr(at_, word.size()), word)) return false;
-    if (at_ + word.size() < text_.size() && is_name_part(text_[at_ + word.size()])) return false;
+    if (at_ + word.size() < text_.size() && is_word(text_[at_ + word.size()])) return false;
     at_ += word.size();
     return true;
   }
@@ -171,7 +169,7 @@ class ExpressionParser {
   std::string name_here() {
     const size_t start = at_;
     if (at_ < text_.size() && (is_name_start(text_[at_]))) {
-      while (at_ < text_.size() && is_name_part(text_[at_])) ++at_;
+      while (at_ < text_.size() && is_word(text_[at_])) ++at_;
     }
     return std::string(text_.substr(start, at_ - start));
   }

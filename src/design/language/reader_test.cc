@@ -168,7 +168,7 @@ TEST(Quantity, reads_amounts) {
   EXPECT_EQ(parse_rate("fast"), std::nullopt);
 }
 
-TEST(Expression, a_minus_negates_whatever_follows_it) {
+TEST(Expression, a_minus_negates_the_operand_that_follows_it) {
   const auto text_of = [](std::string_view text) {
     Findings findings;
     const auto parsed = parse_expression(text, {}, findings);

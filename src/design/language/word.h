@@ -1,7 +1,8 @@
-// Character classes and trimming for texts in a design. Pure.
+// Character classes, case and trimming for texts in a design. Pure.
 #pragma once
 
 #include <cctype>
+#include <string>
 #include <string_view>
 
 #include "base/ascii.h"
@@ -10,6 +11,15 @@ namespace trestle::design {
 
 // A letter, a digit or an underscore.
 inline bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
+
+// A letter or an underscore, with which a name begins.
+inline bool is_name_start(char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0 || c == '_'; }
+
+// "tenantGrant" -> "TenantGrant".
+inline std::string upper_first(std::string name) {
+  if (!name.empty()) name[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(name[0])));
+  return name;
+}
 
 // Removes white space, including tabs and line breaks, from both ends.
 inline std::string_view trim(std::string_view text) { return trimmed(text, " \t\n\v\f\r"); }

@@ -34,14 +34,6 @@ HistoryMoment moment_of(const ExportDescription& export_) {
   return {.time_ms = export_.period ? *export_.period->to_ms - 1 : *export_.export_ms};
 }
 
-Item only(ItemView item, const std::vector<std::string>& names) {
-  std::vector<Field> fields;
-  for (const std::string& name : names) {
-    if (const auto value = item.find(name)) fields.push_back({name, *value});
-  }
-  return Item(std::move(fields));
-}
-
 }  // namespace
 
 ExportJob::ExportJob(Place place, const Export& saved, const HistoryHold& hold)
@@ -134,7 +126,7 @@ void ExportJob::add_line(const TableAt::ChangedItem& changed) {
   ++file_items_;
   file_bytes_ += static_cast<int64_t>(changed.before.empty() ? 0 : changed.before.size_bytes());
   file_bytes_ += static_cast<int64_t>(changed.after.empty() ? 0 : changed.after.size_bytes());
-  const Item keys = only(changed.after.empty() ? changed.before : changed.after, export_->key_attributes);
+  const Item keys = project(changed.after.empty() ? changed.before : changed.after, export_->key_attributes);
   const bool with_old = description.period->view != ExportViewType::kNewImage;
   ExportedChange line{.written_ms = changed.written_ms,
                       .keys = keys.view(),

@@ -65,7 +65,7 @@ Result<std::string_view> check_exported_table_arn(std::string_view arn, ArnConte
   if (arn.empty()) return invalid("Invalid TableArn: Invalid Table ARN");
   const auto parts = arn_parts(arn);
   if (!parts || parts->service != "dynamodb") {
-    return invalid("One or more parameter values were invalid: tableArn is not a valid ARN");
+    return invalid_parameter("tableArn is not a valid ARN");
   }
   constexpr std::string_view kTable = "table/";
   if (!parts->resource.starts_with(kTable) || parts->resource.find('/', kTable.size()) != std::string_view::npos) {

@@ -8,6 +8,7 @@
 #include "engine/bulk/export_request.h"
 #include "engine/bulk/exports.h"
 #include "engine/recovery/history_holds.h"
+#include "engine/tables/account_limits.h"
 
 namespace trestle {
 namespace {
@@ -77,9 +78,7 @@ Result<ExportTableToPointInTimeResponse> export_table_to_point_in_time(EnginePar
   }
   const auto is_in_progress = [](const auto& other) { return other->description.status == ExportStatus::kInProgress; };
   if (static_cast<size_t>(std::ranges::count_if(exports, is_in_progress)) >= kExportsMax) {
-    return failure(
-        ErrorCode::kLimitExceeded,
-        fmt::format("Subscriber limit exceeded: Only {} export operations can be in progress at a time", kExportsMax));
+    return subscriber_limit(fmt::format("Only {} export operations can be in progress at a time", kExportsMax));
   }
 
   description.table_id = source.id;

@@ -32,7 +32,7 @@ Result<std::unique_ptr<Exports>> Exports::open(EngineParts& parts, ExportOptions
   std::unique_ptr<Exports> exports(new Exports(parts, options));
   TRY(exports->catalog_.load());
   exports->release_orphaned_holds();
-  exports->tend();
+  exports->remove_old_exports();
   return exports;
 }
 
@@ -56,7 +56,7 @@ void Exports::release_orphaned_holds() {
   }
 }
 
-void Exports::tend() {
+void Exports::remove_old_exports() {
   const int64_t now_ms = parts_.options.clock->now_ms();
   for (const auto& export_ : catalog_.all()) {
     const ExportDescription& description = export_->description;
@@ -77,11 +77,11 @@ JobOutcome Exports::step(JobRun& run) {
     TRESTLE_TEST_POINT("exports.page");
     (step(*export_, slot->second) ? worked : waits) = true;
     if (slot->second.has_ended) slots_.erase(slot);
-    run.rest();
+    run.pause();
   }
-  if (options_.interval_ms > 0 && steady_us() - tended_us_ >= options_.interval_ms * 1000) {
-    tend();
-    tended_us_ = steady_us();
+  if (options_.interval_ms > 0 && steady_us() - old_exports_removed_us_ >= options_.interval_ms * 1000) {
+    remove_old_exports();
+    old_exports_removed_us_ = steady_us();
   }
   if (worked) return JobOutcome::worked();
   return waits ? JobOutcome::later(kExportRetryUs) : JobOutcome::idle();

@@ -40,7 +40,7 @@ class Exports {
   Mutex& begin_mutex() { return begin_mutex_; }
   // Adds a requested export. From now on it is a job that survives restarts.
   Result<void> add(Export export_);
-  // Finishes all jobs, without rests; for tests and tools.
+  // Finishes all jobs, without pauses; for tests and tools.
   void finish_jobs() { job_.drain(); }
 
  private:
@@ -57,7 +57,7 @@ class Exports {
   Exports(EngineParts& parts, ExportOptions options);
   void release_orphaned_holds();
   // Removes exports that began more than 90 days ago.
-  void tend();
+  void remove_old_exports();
   // One step of each export.
   JobOutcome step(JobRun& run);
   // Returns false if the export is waiting for a retry.
@@ -74,8 +74,8 @@ class Exports {
   ExportCatalog catalog_;
   Mutex begin_mutex_{kOperationRank};
 
-  std::map<std::string, Slot> slots_;  // by ARN: the exports worked on since the start; used by the job's step only
-  int64_t tended_us_ = 0;              // used by the job's step only
+  std::map<std::string, Slot> slots_;   // by ARN: the exports worked on since the start; used by the job's step only
+  int64_t old_exports_removed_us_ = 0;  // used by the job's step only
   Job& job_;
 };
 

@@ -41,13 +41,9 @@ Result<ImportTableResponse> import_table(EngineParts& parts, const ImportTableRe
   size_t in_progress = 0;
   for (const auto& load : loads.under_way()) in_progress += load->kind == LoadKind::kImport ? 1 : 0;
   if (in_progress >= kLoadsMax) {
-    return failure(ErrorCode::kLimitExceeded,
-                   fmt::format("Subscriber limit exceeded: Only {} imports can be in progress at a time", kLoadsMax));
+    return subscriber_limit(fmt::format("Only {} imports can be in progress at a time", kLoadsMax));
   }
-  if (parts.catalog->names().size() >= kTablesMax) {
-    return failure(ErrorCode::kLimitExceeded,
-                   "Subscriber limit exceeded: There is a limit of 2500 tables per subscriber");
-  }
+  TRY(check_table_count(parts.catalog->names().size()));
   TRY(check_account_limits(nullptr, table, {.region = parts.options.region, .reserved = reserved_by_account(parts)}));
 
   Load load;
@@ -67,7 +63,7 @@ Result<ImportTableResponse> import_table(EngineParts& parts, const ImportTableRe
   const auto created = parts.catalog->create(
       std::move(table),
       {.put = [&](Batch& batch) { LoadCatalog::put(load, batch); }, .publish = [&] { loads.publish(load); }});
-  if (load.table && !load.table->vector_indexes.empty()) parts.vectors->tend();
+  if (load.table && !load.table->vector_indexes.empty()) parts.vectors->refresh();
   parts.loads->wake();
   TRY(created);
   return ImportResponse{import_description(load)};

@@ -7,11 +7,11 @@
 #include "engine/bulk/bulk_operations.h"
 #include "engine/bulk/export_request.h"
 #include "engine/bulk/exports.h"
+#include "model/limits.h"
 
 namespace trestle {
 namespace {
 
-constexpr size_t kExportsPerPage = 25;
 constexpr size_t kChecksumLength = 8;
 
 // A token is a checksum and the last ARN of its page. The checksum distinguishes it from tokens of other operations.
@@ -49,7 +49,7 @@ Result<ListExportsResponse> list_exports(EngineParts& parts, const ListExportsRe
     if (!table) return ListExportsResponse{};
     table_id = table->description.id;
   }
-  const size_t limit = request.max_results ? static_cast<size_t>(*request.max_results) : kExportsPerPage;
+  const auto limit = static_cast<size_t>(request.max_results.value_or(kExportsPerPage));
   ListExportsResponse response;
   for (const auto& export_ : parts.exports->catalog().all() | std::views::reverse) {
     const ExportDescription& description = export_->description;

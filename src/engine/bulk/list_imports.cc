@@ -1,11 +1,11 @@
 #include "engine/bulk/bulk_operations.h"
 #include "engine/bulk/load_descriptions.h"
+#include "model/limits.h"
 
 namespace trestle {
 
 Result<ListImportsResponse> list_imports(EngineParts& parts, const ListImportsRequest& request, Call& call) {
   call.commit = parts.store->commit_seen();
-  constexpr int64_t kImportsPerPage = 25;
   auto imports = parts.loads->catalog().loads(LoadKind::kImport);
   if (request.table_arn) {
     std::erase_if(imports, [&](const auto& load) { return load->table_arn != *request.table_arn; });

@@ -45,7 +45,7 @@ struct Loads::Reading {
 Loads::Loads(EngineParts& parts, LoadOptions options)
     : parts_(parts),
       options_(options),
-      job_(parts.jobs.add(periodic_job("loads", options.interval_ms, options.rest_factor_max),
+      job_(parts.jobs.add(periodic_job("loads", options.interval_ms, options.pause_factor_max),
                           [this](JobRun& run) { return step(run); })) {}
 
 Result<std::unique_ptr<Loads>> Loads::open(EngineParts& parts, LoadOptions options) {
@@ -109,7 +109,7 @@ JobOutcome Loads::step(JobRun& run) {
     }
     TRESTLE_TEST_POINT("loads.page");
     (step(*load, *reading, run).has_value() ? worked : failed) = true;
-    run.rest();
+    run.pause();
   }
   std::erase_if(readings_, [&](const auto& entry) {
     const auto load = catalog_->find(entry.first);
@@ -286,7 +286,7 @@ Result<void> Loads::finish(const Load& load) {
       return now;
     };
     const auto changed = parts_.catalog->change(load.table_name, activate);
-    parts_.vectors->tend();  // even if the outcome is unknown: the table may be ACTIVE
+    parts_.vectors->refresh();  // even if the outcome is unknown: the table may be ACTIVE
     TRY(changed);
   }
   if (load.failed_items == 0) return end(load, BulkOperationStatus::kCompleted, {}, {});

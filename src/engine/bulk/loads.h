@@ -3,7 +3,7 @@
 //
 // A page's items and the load's cursor are written in one commit, so that a restart continues exactly where it stopped.
 // The table of an import is CREATING, and unavailable to clients, until everything is written. Invalid items are
-// counted, logged and skipped. Live traffic has priority: after each page the thread rests for a multiple of the time
+// counted, logged and skipped. Live traffic has priority: after each page the thread pauses for a multiple of the time
 // it worked. Thread-safe.
 #pragma once
 
@@ -32,7 +32,7 @@ struct LoadOptions {
   int64_t interval_ms = 1'000;  // how often to check for due work; 0: only when finish_jobs() is called
   size_t page_items_max = 64;   // a client's write of one of the items waits for the whole page
   size_t page_bytes_max = size_t{256} << 10;
-  double rest_factor_max = 4;  // maximum ratio of rest to work
+  double pause_factor_max = 4;  // maximum ratio of pause to work
 };
 
 class Loads {
@@ -45,7 +45,7 @@ class Loads {
   void wake() { job_.wake(); }
   // Requests that a load be cancelled. Returns false if it has ended already.
   Result<bool> cancel(const std::string& arn);
-  // Finishes all loads, without rests; for tests and tools.
+  // Finishes all loads, without pauses; for tests and tools.
   void finish_jobs() { job_.drain(); }
 
  private:

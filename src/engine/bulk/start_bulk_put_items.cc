@@ -5,6 +5,7 @@
 #include "base/random_id.h"
 #include "engine/bulk/bulk_operations.h"
 #include "engine/bulk/load_descriptions.h"
+#include "engine/tables/account_limits.h"
 #include "engine/tables/find_table.h"
 
 namespace trestle {
@@ -23,7 +24,7 @@ bool is_same_request(const Load& load, const Load& earlier) {
 Result<StartBulkPutItemsResponse> start_bulk_put_items(EngineParts& parts, const StartBulkPutItemsRequest& request,
                                                        Call& call) {
   if (request.output.sse_key_id && request.output.sse_algorithm != "KMS") {
-    return invalid("One or more parameter values were invalid: S3SseKmsKeyId can only be specified for KMS");
+    return invalid_parameter("S3SseKmsKeyId can only be specified for KMS");
   }
   MutexLock lock(parts.load_mutex);
   TRY_INTO(const auto table, find_table(parts, request.table_name));
@@ -58,9 +59,7 @@ Result<StartBulkPutItemsResponse> start_bulk_put_items(EngineParts& parts, const
   size_t in_progress = 0;
   for (const auto& other : loads.under_way()) in_progress += other->kind == LoadKind::kBulkPut ? 1 : 0;
   if (in_progress >= kLoadsMax) {
-    return failure(
-        ErrorCode::kLimitExceeded,
-        fmt::format("Subscriber limit exceeded: Only {} bulk operations can be in progress at a time", kLoadsMax));
+    return subscriber_limit(fmt::format("Only {} bulk operations can be in progress at a time", kLoadsMax));
   }
   TRY(loads.save(load));
   parts.loads->wake();

@@ -61,7 +61,7 @@ JobOutcome fill_entries(ExpiryFill& fill, JobRun* run, const std::vector<std::st
   return keys.empty() ? JobOutcome::idle() : JobOutcome::worked();
 }
 
-// A null `run` means that a request is waiting: no rests.
+// A null `run` means that a request is waiting: no pauses.
 JobOutcome fill_expiry(ExpiryFill& fill, JobRun* run, size_t commits_max) {
   EngineParts& parts = fill.parts;
   const auto table = parts.catalog->find(fill.table_name);
@@ -84,7 +84,7 @@ JobOutcome fill_expiry(ExpiryFill& fill, JobRun* run, size_t commits_max) {
     const JobOutcome filled = fill_entries(fill, run, keys, done_up_to);
     if (!filled.has_worked() || keys.empty()) return filled;
     done_up_to = keys.back();
-    if (run != nullptr) run->rest();
+    if (run != nullptr) run->pause();
   }
   return JobOutcome::worked();
 }

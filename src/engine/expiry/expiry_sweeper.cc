@@ -12,7 +12,7 @@ namespace trestle {
 ExpirySweeper::ExpirySweeper(EngineParts& parts, ExpirySweeperOptions options)
     : parts_(parts),
       options_(options),
-      job_(parts.jobs.add(periodic_job("expiry", options.interval_ms, options.rest_factor_max),
+      job_(parts.jobs.add(periodic_job("expiry", options.interval_ms, options.pause_factor_max),
                           [this](JobRun& run) { return sweep(run); })) {}
 
 JobOutcome ExpirySweeper::sweep(JobRun& run) {
@@ -55,7 +55,7 @@ bool ExpirySweeper::sweep_table(const TableVersion& table, uint64_t from, uint64
       lag_seconds_.store(now - seconds_of(entries.front()), std::memory_order_relaxed);
       if (!delete_expired(table, entries, now, run)) return false;
       after = entries.back();
-      run.rest();
+      run.pause();
     }
   }
 }

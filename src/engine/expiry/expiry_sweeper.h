@@ -4,7 +4,7 @@
 // setting. The deletion is an ordinary write with WriteOrigin::kTimeToLive: it removes the item and its index entries
 // in one commit.
 //
-// Live traffic has priority: items are deleted in small commits, and after each the job rests (engine/jobs/jobs.h).
+// Live traffic has priority: items are deleted in small commits, and after each the job pauses (engine/jobs/jobs.h).
 // Tombstones of deleted entries are not scanned again: everything before the floor has been swept, and a write that
 // adds an entry below the floor lowers it after its commit, by calling note(). Thread-safe.
 #pragma once
@@ -26,7 +26,7 @@ struct EngineParts;
 struct ExpirySweeperOptions {
   int64_t interval_ms = 2'000;  // 0: only when sweep_now() is called
   size_t items_per_commit = 32;
-  double rest_factor_max = 3;  // maximum ratio of rest to work
+  double pause_factor_max = 3;  // maximum ratio of pause to work
 };
 
 class ExpirySweeper {
@@ -39,7 +39,7 @@ class ExpirySweeper {
     while (seconds < floor && !floor_.compare_exchange_weak(floor, seconds)) continue;
   }
 
-  // Deletes everything that is due now, without rests.
+  // Deletes everything that is due now, without pauses.
   void sweep_now() { job_.drain(); }
 
   uint64_t deleted_count() const { return deleted_.load(std::memory_order_relaxed); }

@@ -147,7 +147,7 @@ JobOutcome IndexBackfill::finish() {
     return now;
   });
   if (!changed.has_value() && needs_backfill()) return JobOutcome::failed();
-  parts_.vectors->tend();
+  parts_.vectors->refresh();
   return JobOutcome::idle();
 }
 

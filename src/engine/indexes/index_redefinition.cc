@@ -85,10 +85,10 @@ Result<void> create_index(TableDescription& table, const IndexDefinition& index,
                                                      .table_is_new = false}));
   TRY(check_same_types(table, created.key));
   if (std::ranges::count_if(table.indexes, &IndexDescription::global) >= static_cast<int64_t>(kGlobalIndexesMax)) {
-    return failure(ErrorCode::kLimitExceeded,
-                   fmt::format("Subscriber limit exceeded: Number of global secondary indexes exceeds per-table limit "
-                               "of {}",
-                               kGlobalIndexesMax));
+    return subscriber_limit(
+        fmt::format("Number of global secondary indexes exceeds per-table limit "
+                    "of {}",
+                    kGlobalIndexesMax));
   }
   add_definitions(table, created.key);
   created.backfilling = true;
@@ -115,9 +115,8 @@ Result<void> check_index_units_change(const IndexDescription& index, const Throu
   return invalid(fmt::format(
       "The provisioned throughput for the index {0} will not change. The requested value equals the current value. "
       "Current ReadCapacityUnits provisioned for index {0}: {1}. Requested ReadCapacityUnits: {1}. "
-      "Current WriteCapacityUnits provisioned for index {0}: {2}. Requested WriteCapacityUnits: {2}. "
-      "Refer to the Amazon DynamoDB Developer Guide for current limits and how to request higher limits.",
-      index.name, requested.read_units, requested.write_units));
+      "Current WriteCapacityUnits provisioned for index {0}: {2}. Requested WriteCapacityUnits: {2}. {3}",
+      index.name, requested.read_units, requested.write_units, kLimitsReference));
 }
 
 Result<void> update_index(TableDescription& table, const IndexDefinition& change, IndexChangeContext context) {
@@ -181,8 +180,7 @@ Result<void> check_one_online_index(const TableDescription& table, const UpdateT
   }
   std::ranges::for_each(table.vector_indexes, count);
   if (online <= 1) return {};
-  return failure(ErrorCode::kLimitExceeded,
-                 "Subscriber limit exceeded: Only 1 online index can be created or deleted simultaneously per table");
+  return subscriber_limit("Only 1 online index can be created or deleted simultaneously per table");
 }
 
 }  // namespace

@@ -20,12 +20,6 @@ struct TableRead {
   std::vector<ItemView> items;     // views of `values`; empty: no such item
 };
 
-Result<void> check_distinct(std::vector<std::string> keys) {
-  std::sort(keys.begin(), keys.end());
-  if (std::adjacent_find(keys.begin(), keys.end()) == keys.end()) return {};
-  return invalid("Provided list of item keys contains duplicates");
-}
-
 // Does all reads before the call's first effect: see storage/cached_reads.h.
 Result<void> read_items(ItemParts& parts, std::vector<TableRead>& reads) {
   size_t bytes = 0;
@@ -58,7 +52,7 @@ Result<BatchGetItemResponse> batch_get_item(ItemParts& parts, const BatchGetItem
       TRY(check_key(description, key));
       reads[i].keys.push_back(encode_table_key(description.keyspace, description.key, key));
     }
-    TRY(check_distinct(reads[i].keys));
+    TRY(check_batch_keys({reads[i].keys.begin(), reads[i].keys.end()}));
   }
   TRY(read_items(parts, reads));
 

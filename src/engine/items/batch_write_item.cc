@@ -1,5 +1,9 @@
 #include <algorithm>
 #include <deque>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "engine/items/admission.h"
 #include "engine/items/item_changes.h"
@@ -54,89 +58,119 @@ Result<std::vector<std::vector<ItemView>>> read_items(ItemParts& parts, const st
   return items;
 }
 
-}  // namespace
-
 // For speed, all writes of a call are committed in one batch, although DynamoDB only guarantees that each is atomic.
-Result<BatchWriteItemResponse> batch_write_item(ItemParts& parts, const BatchWriteItemRequest& request, Call& call) {
-  if (request.tables.size() == 1) call.table_name = request.tables.front().table_name;
-  OpenTables tables;
-  std::vector<TableWrite> writes;
-  std::vector<std::string> all_keys;
-  for (const BatchWriteTable& requested : request.tables) {
-    TRY_INTO(const TableVersion* const table, tables.open(parts, requested.table_name));
-    std::vector<std::string> keys;
-    for (const BatchWrite& write : requested.writes) {
-      TRY(check_write(table->description, write));
-      keys.push_back(encode_table_key(table->description.keyspace, table->description.key, write.item));
-    }
-    all_keys.insert(all_keys.end(), keys.begin(), keys.end());
-    writes.push_back({*table, std::move(keys)});
+class BatchWriter {
+ public:
+  BatchWriter(ItemParts& parts, const BatchWriteItemRequest& request, Call& call)
+      : parts_(parts), request_(request), call_(call) {}
+
+  Result<BatchWriteItemResponse> run() {
+    TRY(prepare());
+    skip_claimed_keys();
+    const auto locks = parts_.locks.lock_all(keys_);
+    if (CachedReads::missed()) return failure(ErrorCode::kServiceUnavailable, "another thread repeats the call");
+    std::deque<PinnedBytes> old_items;  // must outlive `changes`, which refers to them
+    TRY_INTO(const auto items_before, read_items(parts_, writes_, old_items));
+    ItemChanges changes(parts_);
+    for (size_t i = 0; i < writes_.size(); ++i) write_table(request_.tables[i], writes_[i], items_before[i], changes);
+    // Writes to tables without capacity are returned as unprocessed. If no table had capacity, the call is throttled.
+    if (throttled_ && written_ == 0) return std::unexpected(std::move(*throttled_));
+    TRY(changes.commit(call_));
+    return std::move(response_);
   }
-  std::sort(all_keys.begin(), all_keys.end());
-  if (std::adjacent_find(all_keys.begin(), all_keys.end()) != all_keys.end()) {
-    return invalid("Provided list of item keys contains duplicates");
+
+ private:
+  // Opens the tables and checks every write.
+  Result<void> prepare() {
+    for (const BatchWriteTable& requested : request_.tables) {
+      TRY_INTO(const TableVersion* const table, tables_.open(parts_, requested.table_name));
+      std::vector<std::string> keys;
+      for (const BatchWrite& write : requested.writes) {
+        TRY(check_write(table->description, write));
+        keys.push_back(encode_table_key(table->description.keyspace, table->description.key, write.item));
+      }
+      keys_.insert(keys_.end(), keys.begin(), keys.end());
+      writes_.push_back({*table, std::move(keys)});
+    }
+    std::ranges::sort(keys_);
+    return check_batch_keys({keys_.begin(), keys_.end()});
   }
 
   // Items claimed by a running transaction are returned as unprocessed, instead of waiting for their locks.
-  std::vector<std::string> claimed_keys;  // sorted
-  std::erase_if(all_keys, [&](const std::string& key) {
-    const bool claimed = parts.transactions->is_claimed(key, TransactionRegistry::Use::kWrite);
-    if (claimed) claimed_keys.push_back(key);
-    return claimed;
-  });
-  const auto locks = parts.locks.lock_all(all_keys);
-  if (CachedReads::missed()) return failure(ErrorCode::kServiceUnavailable, "another thread repeats the call");
-  BatchWriteItemResponse response;
-  size_t written = 0;
-  std::optional<Error> throttled;
-  std::deque<PinnedBytes> old_items;  // must outlive `changes`, which refers to them
-  TRY_INTO(const auto items_before, read_items(parts, writes, old_items));
-  ItemChanges changes(parts);
-  for (size_t i = 0; i < writes.size(); ++i) {
-    const TableVersion& table = writes[i].table;
-    const BatchWriteTable& requested = request.tables[i];
-    CapacityMeter meter(table.description.name, request.return_consumed_capacity);
-    meter.charge_to(parts.throughput, table, UnitKind::kWrite);
+  void skip_claimed_keys() {
+    std::erase_if(keys_, [&](const std::string& key) {
+      const bool claimed = parts_.transactions->is_claimed(key, TransactionRegistry::Use::kWrite);
+      if (claimed) claimed_keys_.push_back(key);
+      return claimed;
+    });
+  }
+
+  // Whether a transaction in progress holds the item.
+  bool is_held(const std::string& key) {
+    if (std::ranges::binary_search(claimed_keys_, key)) return true;
+    const uint64_t held = parts_.transactions->conflicting_commit(key, TransactionRegistry::Use::kWrite);
+    call_.commit = std::max(call_.commit, held);
+    return held != 0;
+  }
+
+  // Adds the writes of a table to the changes. Those that are held, or for which there is no capacity, are unprocessed.
+  void write_table(const BatchWriteTable& requested, const TableWrite& writes,
+                   const std::vector<ItemView>& items_before, ItemChanges& changes) {
+    const TableDescription& table = writes.table.description;
+    CapacityMeter meter(table.name, request_.return_consumed_capacity);
+    meter.charge_to(parts_.throughput, writes.table, UnitKind::kWrite);
     std::vector<ItemCollectionMetrics> metrics;
-    std::vector<BatchWrite> unprocessed;  // held by a transaction in progress, or without capacity
+    std::vector<BatchWrite> unprocessed;
     for (size_t k = 0; k < requested.writes.size(); ++k) {
       const BatchWrite& write = requested.writes[k];
-      if (std::ranges::binary_search(claimed_keys, writes[i].keys[k])) {
+      const std::string& key = writes.keys[k];
+      if (is_held(key)) {
         unprocessed.push_back(write);
         continue;
       }
-      if (const uint64_t held =
-              parts.transactions->conflicting_commit(writes[i].keys[k], TransactionRegistry::Use::kWrite)) {
-        call.commit = std::max(call.commit, held);
-        unprocessed.push_back(write);
-        continue;
-      }
-      call.commit = std::max(call.commit, parts.store->commit_seen(writes[i].keys[k]));
-      const ItemView before = items_before[i][k];
+      call_.commit = std::max(call_.commit, parts_.store->commit_seen(key));
+      const ItemView before = items_before[k];
       const ItemView after = write.is_delete ? ItemView() : write.item.view();
-      if (auto admitted = admit_write(parts, table.description, write.item, before, after); !admitted.has_value()) {
-        throttled = std::move(admitted).error();
+      if (auto admitted = admit_write(parts_, table, write.item, before, after); !admitted.has_value()) {
+        throttled_ = std::move(admitted).error();
         unprocessed.push_back(write);
         continue;
       }
-      ++written;
-      changes.add(table, writes[i].keys[k], before, after, meter);
-      if (auto collection = collection_metrics(request.return_item_collection_metrics, table.description, write.item)) {
-        const auto same = [&](const ItemCollectionMetrics& m) {
-          return m.collection_key == collection->collection_key;
-        };
-        if (std::none_of(metrics.begin(), metrics.end(), same)) metrics.push_back(std::move(*collection));
-      }
+      ++written_;
+      changes.add(writes.table, key, before, after, meter);
+      add_collection(collection_metrics(request_.return_item_collection_metrics, table, write.item), metrics);
     }
     if (!unprocessed.empty())
-      response.unprocessed.push_back({.table_name = requested.table_name, .writes = std::move(unprocessed)});
-    if (!metrics.empty()) response.item_collection_metrics.emplace_back(requested.table_name, std::move(metrics));
-    if (auto consumed = meter.consumed()) response.consumed_capacity.push_back(std::move(*consumed));
+      response_.unprocessed.push_back({.table_name = requested.table_name, .writes = std::move(unprocessed)});
+    if (!metrics.empty()) response_.item_collection_metrics.emplace_back(requested.table_name, std::move(metrics));
+    if (auto consumed = meter.consumed()) response_.consumed_capacity.push_back(std::move(*consumed));
   }
-  // Writes to tables without capacity are returned as unprocessed. If no table had capacity, the call is throttled.
-  if (throttled && written == 0) return std::unexpected(std::move(*throttled));
-  TRY(changes.commit(call));
-  return response;
+
+  // Each collection is reported once.
+  static void add_collection(std::optional<ItemCollectionMetrics> collection,
+                             std::vector<ItemCollectionMetrics>& metrics) {
+    if (!collection) return;
+    const auto is_same = [&](const ItemCollectionMetrics& m) { return m.collection_key == collection->collection_key; };
+    if (std::ranges::none_of(metrics, is_same)) metrics.push_back(std::move(*collection));
+  }
+
+  ItemParts& parts_;
+  const BatchWriteItemRequest& request_;
+  Call& call_;
+  OpenTables tables_;
+  std::vector<TableWrite> writes_;
+  std::vector<std::string> keys_;          // sorted
+  std::vector<std::string> claimed_keys_;  // sorted, as keys_ is
+  size_t written_ = 0;
+  std::optional<Error> throttled_;
+  BatchWriteItemResponse response_;
+};
+
+}  // namespace
+
+Result<BatchWriteItemResponse> batch_write_item(ItemParts& parts, const BatchWriteItemRequest& request, Call& call) {
+  if (request.tables.size() == 1) call.table_name = request.tables.front().table_name;
+  return BatchWriter(parts, request, call).run();
 }
 
 }  // namespace trestle

@@ -6,24 +6,13 @@
 
 #include "engine/tables/key_definition.h"
 #include "engine/vectors/vector_entry.h"
+#include "expression/key_condition.h"
 #include "model/limits.h"
 
 namespace trestle {
 namespace {
 
 constexpr const char* kMismatch = "The provided key element does not match the schema";
-
-bool is_empty_key_value(ValueView value) { return value.type() != ValueType::kNumber && value.scalar().empty(); }
-
-std::string_view kind_word(ValueView value) { return value.type() == ValueType::kString ? "string" : "binary"; }
-
-Result<void> check_not_empty(const KeyAttribute& attribute, ValueView value) {
-  if (!is_empty_key_value(value)) return {};
-  return invalid(
-      fmt::format("One or more parameter values are not valid. The AttributeValue for a key attribute cannot "
-                  "contain an empty {} value. Key: {}",
-                  kind_word(value), attribute.name));
-}
 
 constexpr const char* kHashTooLong = "Size of hashkey has exceeded the maximum size limit of2048 bytes";
 constexpr const char* kRangeTooLong = "Aggregated size of all range keys has exceeded the size limit of 1024 bytes";
@@ -55,30 +44,16 @@ Result<void> check_bare_values(const KeySchema& key, ItemView item) {
   TRY(each_attribute(key, [&](const KeyAttribute& attribute) -> Result<void> {
     const auto value = item.find(attribute.name);
     if (!value || value->type() != attribute.type) return invalid(kMismatch);
-    return check_not_empty(attribute, *value);
+    return check_key_not_empty(attribute, *value);
   }));
   return check_sizes(key, item);
-}
-
-std::unexpected<Error> index_type_mismatch(const IndexDescription& index, const KeyAttribute& attribute,
-                                           ValueType actual) {
-  return invalid_parameter(fmt::format("Type mismatch for Index Key {} Expected: {} Actual: {} IndexName: {}",
-                                       attribute.name, type_name(attribute.type), type_name(actual), index.name));
-}
-
-std::unexpected<Error> empty_index_key(const IndexDescription& index, const KeyAttribute& attribute, ValueView value) {
-  return invalid(
-      fmt::format("One or more parameter values are not valid. A value specified for a secondary index key is not "
-                  "supported. The AttributeValue for a key attribute cannot contain an empty {} value. IndexName: {}, "
-                  "IndexKey: {}",
-                  kind_word(value), index.name, attribute.name));
 }
 
 Result<void> check_index_attribute(const IndexDescription& index, const KeyAttribute& attribute, ItemView item) {
   const auto value = item.find(attribute.name);
   if (!value) return {};
-  if (value->type() != attribute.type) return index_type_mismatch(index, attribute, value->type());
-  if (is_empty_key_value(*value)) return empty_index_key(index, attribute, *value);
+  if (value->type() != attribute.type) return index_type_mismatch(index.name, attribute, value->type());
+  if (is_empty_key_value(*value)) return empty_index_key(index.name, attribute, *value);
   return {};
 }
 
@@ -135,6 +110,37 @@ Result<void> check_updated_sizes(const KeySchema& key, const Update& update, Ite
 
 }  // namespace
 
+std::unexpected<Error> index_type_mismatch(std::string_view index, const KeyAttribute& attribute, ValueType actual) {
+  return invalid_parameter(fmt::format("Type mismatch for Index Key {} Expected: {} Actual: {} IndexName: {}",
+                                       attribute.name, type_name(attribute.type), type_name(actual), index));
+}
+
+std::unexpected<Error> empty_index_key(std::string_view index, const KeyAttribute& attribute, ValueView value) {
+  return invalid(
+      fmt::format("One or more parameter values are not valid. A value specified for a secondary index key is not "
+                  "supported. The AttributeValue for a key attribute cannot contain an empty {} value. IndexName: {}, "
+                  "IndexKey: {}",
+                  empty_kind(value.type()), index, attribute.name));
+}
+
+Result<void> check_key_not_updated(const TableDescription& table, const Update& update) {
+  for (const std::string_view name : update.attributes()) {
+    if (!table.key.contains(name)) continue;
+    return invalid_parameter(fmt::format("Cannot update attribute {}. This attribute is part of the key", name));
+  }
+  return {};
+}
+
+bool has_duplicates(std::vector<std::string_view> keys) {
+  std::ranges::sort(keys);
+  return std::ranges::adjacent_find(keys) != keys.end();
+}
+
+Result<void> check_batch_keys(std::vector<std::string_view> keys) {
+  if (!has_duplicates(std::move(keys))) return {};
+  return invalid("Provided list of item keys contains duplicates");
+}
+
 Result<void> check_written_index_types(const TableDescription& table, const Update& update) {
   if (table.indexes.empty()) return {};
   const std::vector<Update::KnownWrite> known = update.known_writes();
@@ -142,7 +148,7 @@ Result<void> check_written_index_types(const TableDescription& table, const Upda
     return each_attribute(index.key, [&](const KeyAttribute& attribute) -> Result<void> {
       const auto write = std::ranges::find(known, attribute.name, &Update::KnownWrite::attribute);
       if (write == known.end() || write->type == attribute.type) return {};
-      return index_type_mismatch(index, attribute, write->type);
+      return index_type_mismatch(index.name, attribute, write->type);
     });
   });
 }
@@ -153,11 +159,11 @@ Result<void> check_no_empty_updated_key(const TableDescription& table, const Upd
       if (!writes(update, attribute.name)) return {};
       const auto value = updated.find(attribute.name);
       if (!value || value->type() != attribute.type || !is_empty_key_value(*value)) return {};
-      if (update.is_legacy()) return empty_index_key(index, attribute, *value);
+      if (update.is_legacy()) return empty_index_key(index.name, attribute, *value);
       return invalid(fmt::format(
           "One or more parameter values are not valid. The update expression attempted to update a secondary index key "
           "to a value that is not supported. The AttributeValue for a key attribute cannot contain an empty {} value.",
-          kind_word(*value)));
+          empty_kind(value->type())));
     });
   });
 }
@@ -197,7 +203,7 @@ Result<void> check_item(const TableDescription& table, ItemView item) {
       return invalid_parameter(fmt::format("Type mismatch for key {} expected: {} actual: {}", attribute.name,
                                            type_name(attribute.type), type_name(value->type())));
     }
-    return check_not_empty(attribute, *value);
+    return check_key_not_empty(attribute, *value);
   }));
   TRY(check_sizes(table.key, item));
   return check_index_keys(table, item);
@@ -215,7 +221,7 @@ Result<void> check_no_empty_key(const TableDescription& table, ItemView item) {
   };
   TRY(each_attribute(table.key, [&](const KeyAttribute& attribute) -> Result<void> {
     if (!is_empty(attribute)) return {};
-    return check_not_empty(attribute, *item.find(attribute.name));
+    return check_key_not_empty(attribute, *item.find(attribute.name));
   }));
   TRY(each_index(table, [&](const IndexDescription& index) {
     return each_attribute(index.key, [&](const KeyAttribute& attribute) -> Result<void> {

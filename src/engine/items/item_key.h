@@ -2,6 +2,9 @@
 // which differ between a whole item (PutItem) and a bare key (GetItem, for example).
 #pragma once
 
+#include <string_view>
+#include <vector>
+
 #include "expression/update/update.h"
 #include "model/error.h"
 #include "model/table.h"
@@ -17,6 +20,8 @@ Result<void> check_no_empty_key(const TableDescription& table, ItemView item);
 // GetItem, DeleteItem, UpdateItem: checks that `key` consists of exactly the table's key attributes.
 Result<void> check_key(const TableDescription& table, ItemView key);
 
+// Checks that an update does not write the table's key.
+Result<void> check_key_not_updated(const TableDescription& table, const Update& update);
 // Checks the types of index keys that an update writes, as far as the request determines them, before the item is read.
 Result<void> check_written_index_types(const TableDescription& table, const Update& update);
 // Checks that the index keys written by an update have the right types and are neither empty nor too long. Attributes
@@ -28,6 +33,15 @@ Result<void> check_no_empty_updated_key(const TableDescription& table, const Upd
 // For an update that creates an item: checks that the key attributes that are also index keys are not too long for
 // that.
 Result<void> check_new_key(const TableDescription& table, ItemView key);
+
+// The errors of a value that is not of the type of an index key, or is empty.
+std::unexpected<Error> index_type_mismatch(std::string_view index, const KeyAttribute& attribute, ValueType actual);
+std::unexpected<Error> empty_index_key(std::string_view index, const KeyAttribute& attribute, ValueView value);
+
+// Whether the encoded keys of a request contain the same item twice.
+bool has_duplicates(std::vector<std::string_view> keys);
+// Rejects a batch with such keys.
+Result<void> check_batch_keys(std::vector<std::string_view> keys);
 
 // Whether the item has the key attributes of an index, with the right types, not empty and not too long.
 bool belongs_in_index(const KeySchema& index_key, ItemView item);

@@ -10,7 +10,7 @@ namespace trestle {
 Result<void> ItemWriter::reject_conflict(uint64_t commit) {
   // The error response waits until the transaction's commit is durable, so that a retry can succeed.
   call_.commit = std::max(call_.commit, commit);
-  return failure(ErrorCode::kTransactionConflict, "Transaction is ongoing for the item");
+  return failure(ErrorCode::kTransactionConflict, kTransactionOngoing);
 }
 
 Result<ItemView> ItemWriter::read_old(const std::string& key, PinnedBytes& bytes) {
@@ -30,7 +30,7 @@ Result<void> ItemWriter::apply(const std::string& key, ItemView before, ItemView
 }
 
 std::unexpected<Error> condition_failed(const WriteCondition& condition, ItemView old_item) {
-  Error error{.code = ErrorCode::kConditionalCheckFailed, .message = "The conditional request failed", .item = nullptr};
+  Error error{.code = ErrorCode::kConditionalCheckFailed, .message = kConditionFailed, .item = nullptr};
   if (condition.return_item_on_failure && !old_item.empty()) error.item = std::make_shared<const Item>(old_item);
   return std::unexpected(std::move(error));
 }

@@ -14,6 +14,10 @@
 
 namespace trestle {
 
+// Messages that writes of one item and transactions have in common.
+inline constexpr const char* kTransactionOngoing = "Transaction is ongoing for the item";
+inline constexpr const char* kConditionFailed = "The conditional request failed";
+
 // What an operation decides to do with the item.
 struct ItemDecision {
   enum class Kind { kPut, kErase, kKeep } kind = Kind::kKeep;

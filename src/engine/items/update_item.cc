@@ -30,17 +30,6 @@ Result<CompiledUpdateItem> compile_update_item(const UpdateItemRequest& request)
   return compiled;
 }
 
-Result<void> check_key_not_updated(const TableDescription& table, const std::optional<Update>& update) {
-  if (!update) return {};
-  for (std::string_view name : update->attributes()) {
-    if (!table.key.contains(name)) continue;
-    return invalid(fmt::format(
-        "One or more parameter values were invalid: Cannot update attribute {}. This attribute is part of the key",
-        name));
-  }
-  return {};
-}
-
 void set_returned(const UpdateItemRequest& request, const std::optional<Update>& update, ItemView old_item,
                   ItemView new_item, UpdateItemResponse& response) {
   const auto parts = [&](ItemView item) -> std::optional<Item> {
@@ -78,7 +67,7 @@ Result<UpdateItemResponse> update_item(ItemParts& parts, const UpdateItemRequest
   TRY_INTO(const CompiledUpdateItem compiled, with_validation_prefix(compile_update_item(request)));
   TRY_INTO(const WritableTable table, open_table(parts, request.table_name));
   TRY(check_key(table->description, request.key));
-  TRY(check_key_not_updated(table->description, compiled.update));
+  if (compiled.update) TRY(check_key_not_updated(table->description, *compiled.update));
   if (compiled.update) {
     TRY(check_written_index_types(table->description, *compiled.update));
     TRY(check_nested_paths(table->description, compiled.update->nested_attributes()));

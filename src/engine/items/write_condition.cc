@@ -25,9 +25,8 @@ Result<CompiledCondition> CompiledCondition::compile(const WriteCondition& condi
 }
 
 Error with_validation_prefix(Error error) {
-  constexpr std::string_view kPrefix = "1 validation error detected: ";
-  if (error.code == ErrorCode::kValidation && !error.message.starts_with(kPrefix)) {
-    error.message.insert(0, kPrefix);
+  if (error.code == ErrorCode::kValidation && !error.message.starts_with(kValidationErrorPrefix)) {
+    error.message.insert(0, kValidationErrorPrefix);
   }
   return error;
 }

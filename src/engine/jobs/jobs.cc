@@ -18,11 +18,11 @@ int64_t retry_pause_us(int failures) {
   return std::min(kFirstUs << std::min(failures - 1, 10), kLongestUs);
 }
 
-bool JobRun::stopping() const { return job_.jobs_.stopping(); }
+bool JobRun::stopping() const { return job_.stopping(); }
 
-void JobRun::rest() {
+void JobRun::pause() {
   if (pace_ == nullptr) return;
-  job_.pause(pace_->rest_us(), false);
+  job_.pause(pace_->pause_us(), false);
   pace_->begin();
 }
 
@@ -34,6 +34,21 @@ void JobRun::begin_work() {
 
 Job::Job(Jobs& jobs, JobOptions options, Step step)
     : jobs_(jobs), options_(std::move(options)), step_(std::move(step)) {}
+
+void Job::start() {
+  if (options_.threaded) thread_ = std::thread([this] { run(); });
+}
+
+void Job::end_pause() {
+  MutexLock lock(mutex_);
+  changed_.notify_all();
+}
+
+void Job::join() {
+  if (thread_.joinable()) thread_.join();
+}
+
+bool Job::stopping() const { return jobs_.stopping(); }
 
 void Job::wake() {
   MutexLock lock(mutex_);
@@ -51,13 +66,13 @@ JobOutcome Job::step(Pace* pace) {
 }
 
 void Job::drain() {
-  while (!jobs_.stopping() && step(nullptr).has_worked()) continue;
+  while (!stopping() && step(nullptr).has_worked()) continue;
 }
 
 void Job::wait_idle() {
   if (!options_.threaded) return drain();
   MutexLock lock(mutex_);
-  while (!is_idle_ && !jobs_.stopping()) changed_.wait(mutex_);
+  while (!is_idle_ && !stopping()) changed_.wait(mutex_);
 }
 
 void Job::pause(int64_t us, bool wakeable) {
@@ -65,7 +80,7 @@ void Job::pause(int64_t us, bool wakeable) {
   MutexLock lock(mutex_);
   for (;;) {
     const int64_t left_us = until_us - steady_us();
-    if (left_us <= 0 || jobs_.stopping() || (wakeable && woken_)) return;
+    if (left_us <= 0 || stopping() || (wakeable && woken_)) return;
     changed_.wait_for(mutex_, std::chrono::microseconds(left_us));
   }
 }
@@ -77,7 +92,7 @@ void Job::wait_when_idle() {
     is_idle_ = true;
     changed_.notify_all();
     if (options_.interval_ms == 0) {
-      while (!woken_ && !jobs_.stopping()) changed_.wait(mutex_);
+      while (!woken_ && !stopping()) changed_.wait(mutex_);
       return;
     }
   }
@@ -86,9 +101,9 @@ void Job::wait_when_idle() {
 
 void Job::run() {
   pthread_setname_np(pthread_self(), options_.name.c_str());
-  Pace pace(jobs_.pace_group(), options_.rest_factor_max);
+  Pace pace(jobs_.pace_group(), options_.pause_factor_max);
   int failures = 0;
-  while (!jobs_.stopping()) {
+  while (!stopping()) {
     {
       MutexLock lock(mutex_);
       woken_ = false;
@@ -98,7 +113,7 @@ void Job::run() {
     failures = outcome.kind == JobOutcome::Kind::kFailed ? failures + 1 : 0;
     switch (outcome.kind) {
       case JobOutcome::Kind::kWorked:
-        pause(pace.rest_us(), false);
+        pause(pace.pause_us(), false);
         break;
       case JobOutcome::Kind::kIdle:
         wait_when_idle();
@@ -122,20 +137,13 @@ Job& Jobs::add(JobOptions options, Job::Step step) {
 void Jobs::start() {
   CHECK(!started_);
   started_ = true;
-  for (const auto& job : jobs_) {
-    if (job->options_.threaded) job->thread_ = std::thread([raw = job.get()] { raw->run(); });
-  }
+  for (const auto& job : jobs_) job->start();
 }
 
 void Jobs::stop() {
   stopping_.store(true, std::memory_order_relaxed);
-  for (const auto& job : jobs_) {
-    MutexLock lock(job->mutex_);
-    job->changed_.notify_all();
-  }
-  for (const auto& job : jobs_) {
-    if (job->thread_.joinable()) job->thread_.join();
-  }
+  for (const auto& job : jobs_) job->end_pause();
+  for (const auto& job : jobs_) job->join();
 }
 
 }  // namespace trestle

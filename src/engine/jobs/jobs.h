@@ -7,8 +7,8 @@
 //   job.wake();      there is work
 //   jobs.stop();     before anything that they use is destroyed
 //
-// A job is a function that runs one step: a short piece of work. Whatever is left must be found again after a restart.
-// The result of a step decides when the next one runs: after a rest, because live traffic has priority
+// A job is a function that runs one step: a short piece of work. The next start must be able to find unfinished work.
+// The result of a step decides when the next one runs: after a pause, because live traffic has priority
 // (engine/jobs/pace.h); when the job is woken or its interval has passed; or, after a failure, with exponential
 // backoff. Steps of a job never overlap. Jobs and Job are thread-safe; add() must precede start().
 #pragma once
@@ -48,15 +48,15 @@ struct JobOptions {
   std::string name;         // the thread's name; at most 15 characters
   int64_t interval_ms = 0;  // how often to run without being woken; 0: never
   bool threaded = true;     // false: runs only in drain() and wait_idle(), for tests
-  double rest_factor_max = 4;
+  double pause_factor_max = 4;
 };
 
 // A job that checks for work every `interval_ms`. With 0, it runs only in drain() and wait_idle(), for tests.
-inline JobOptions periodic_job(std::string name, int64_t interval_ms, double rest_factor_max = 4) {
+inline JobOptions periodic_job(std::string name, int64_t interval_ms, double pause_factor_max = 4) {
   return {.name = std::move(name),
           .interval_ms = interval_ms,
           .threaded = interval_ms > 0,
-          .rest_factor_max = rest_factor_max};
+          .pause_factor_max = pause_factor_max};
 }
 
 class Job;
@@ -64,16 +64,16 @@ class Job;
 // A step in progress.
 class JobRun {
  public:
-  // For Job. `pace`: null if the step does not rest.
+  // For Job. `pace`: null if the step does not pause.
   JobRun(Job& job, Pace* pace) : job_(job), pace_(pace) {}
   bool stopping() const;
-  // Whether steps rest; false in drain().
+  // Whether steps pause; false in drain().
   bool is_paced() const { return pace_ != nullptr; }
-  // Rests between two pieces of work within a step, as after a step.
-  void rest();
+  // Pauses between two pieces of work within a step, as after a step.
+  void pause();
   // Whether clients are active; false in drain().
   bool is_busy() const;
-  // Call it after a wait: excludes the time before from the work that determines the next rest.
+  // Call it after a wait: excludes the time before from the work that determines the next pause.
   void begin_work();
 
  private:
@@ -88,18 +88,23 @@ class Job {
 
   // Call it when there may be work.
   void wake();
-  // Does all outstanding work on the calling thread, without rests. Stops if a step fails. For tests and tools.
+  // Does all outstanding work on the calling thread, without pauses. Stops if a step fails. For tests and tools.
   void drain();
   // Waits until there is no more work. If the job has no thread, does the work on the calling thread.
   void wait_idle();
 
- private:
-  friend class Jobs;
-  friend class JobRun;
-  void run();
-  JobOutcome step(Pace* pace) EXCLUDES(step_mutex_);
+  // For Jobs: begins the job's thread, if it has one; ends its pause once stopping() is true; waits for its end.
+  void start();
+  void end_pause();
+  void join();
+  // For JobRun.
+  bool stopping() const;
   // Waits until the time has passed, the job is stopped, or (if `wakeable`) the job is woken.
   void pause(int64_t us, bool wakeable) EXCLUDES(mutex_);
+
+ private:
+  void run();
+  JobOutcome step(Pace* pace) EXCLUDES(step_mutex_);
   void wait_when_idle() EXCLUDES(mutex_);
 
   Jobs& jobs_;

@@ -46,10 +46,10 @@ int64_t PaceGroup::used_us() {
   return used_us;
 }
 
-int64_t PaceGroup::reserve_us(int64_t now_us, int64_t rest_us) {
-  if (rest_us <= 0) return 0;
+int64_t PaceGroup::reserve_us(int64_t now_us, int64_t pause_us) {
+  if (pause_us <= 0) return 0;
   MutexLock lock(mutex_);
-  reserved_until_us_ = std::max(reserved_until_us_, now_us) + rest_us;
+  reserved_until_us_ = std::max(reserved_until_us_, now_us) + pause_us;
   return reserved_until_us_ - now_us;
 }
 
@@ -73,7 +73,7 @@ void Pace::begin() {
   if (sampled_.wall_us == 0) sampled_ = began_;
 }
 
-int64_t Pace::rest_us() {
+int64_t Pace::pause_us() {
   const Times ended = now();
   const int64_t wall_us = ended.wall_us - sampled_.wall_us;
   if (wall_us >= kSampleUs) {
@@ -84,8 +84,8 @@ int64_t Pace::rest_us() {
     busy_ = sample > busy_ ? sample : busy_ * 0.9 + sample * 0.1;
     sampled_ = ended;
   }
-  const double rest_us = static_cast<double>(ended.wall_us - began_.wall_us) * factor_max_ * busy_;
-  return group_.reserve_us(ended.wall_us, std::min(static_cast<int64_t>(rest_us), kRestMaxUs));
+  const double pause_us = static_cast<double>(ended.wall_us - began_.wall_us) * factor_max_ * busy_;
+  return group_.reserve_us(ended.wall_us, std::min(static_cast<int64_t>(pause_us), kPauseMaxUs));
 }
 
 }  // namespace trestle

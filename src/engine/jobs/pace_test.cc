@@ -20,7 +20,7 @@ int64_t read_us(clockid_t clock) {
 
 struct Worked {
   int64_t us = 0;
-  int64_t rest_us = 0;
+  int64_t pause_us = 0;
 };
 
 // Works until `is_enough` returns true, on a separate thread, because Pace lowers the thread's priority.
@@ -32,7 +32,7 @@ Worked work_until(const std::function<bool()>& is_enough, double factor_max = 4)
     const int64_t began_us = read_us(CLOCK_MONOTONIC);
     pace.begin();
     while (!is_enough()) continue;
-    worked.rest_us = pace.rest_us();
+    worked.pause_us = pace.pause_us();
     worked.us = read_us(CLOCK_MONOTONIC) - began_us;
   }).join();
   return worked;
@@ -41,7 +41,7 @@ Worked work_until(const std::function<bool()>& is_enough, double factor_max = 4)
 TEST(Pace, it_does_not_rest_while_other_threads_are_idle) {
   const int64_t began_us = read_us(CLOCK_MONOTONIC);
   const Worked alone = work_until([&] { return read_us(CLOCK_MONOTONIC) - began_us > kWorkUs; });
-  EXPECT_LT(alone.rest_us, alone.us / 2);
+  EXPECT_LT(alone.pause_us, alone.us / 2);
 }
 
 TEST(Pace, it_rests_while_other_threads_work_but_not_forever) {
@@ -57,8 +57,8 @@ TEST(Pace, it_rests_while_other_threads_work_but_not_forever) {
   });
   stop = true;
   other.join();
-  EXPECT_GT(beside.rest_us, 2 * kWorkUs);
-  EXPECT_LE(beside.rest_us, 4 * beside.us);
+  EXPECT_GT(beside.pause_us, 2 * kWorkUs);
+  EXPECT_LE(beside.pause_us, 4 * beside.us);
 }
 
 TEST(Pace, a_rest_is_bounded_however_long_the_work_took) {
@@ -77,8 +77,8 @@ TEST(Pace, a_rest_is_bounded_however_long_the_work_took) {
       kFactor);
   stop = true;
   other.join();
-  EXPECT_GT(beside.rest_us, 0);
-  EXPECT_LE(beside.rest_us, Pace::kRestMaxUs);
+  EXPECT_GT(beside.pause_us, 0);
+  EXPECT_LE(beside.pause_us, Pace::kPauseMaxUs);
 }
 
 TEST(Pace, threads_of_its_group_do_not_count_as_load) {
@@ -95,14 +95,14 @@ TEST(Pace, threads_of_its_group_do_not_count_as_load) {
   const int64_t began_us = read_us(CLOCK_MONOTONIC);
   pace.begin();
   while (read_us(CLOCK_MONOTONIC) - began_us < kWorkUs) continue;
-  const int64_t rest_us = pace.rest_us();
+  const int64_t pause_us = pace.pause_us();
   const int64_t worked_us = read_us(CLOCK_MONOTONIC) - began_us;
   stop = true;
   other.join();
-  EXPECT_LT(rest_us, worked_us / 2);
+  EXPECT_LT(pause_us, worked_us / 2);
 }
 
-// When two threads need a rest at the same time, the rests are added up.
+// When two threads need a pause at the same time, the pauses are added up.
 TEST(Pace, threads_of_a_group_rest_one_after_another) {
   std::atomic<bool> stop = false;
   std::atomic<int64_t> load_us = 0;  // CPU time, so that other programs on the machine do not matter
@@ -118,7 +118,7 @@ TEST(Pace, threads_of_a_group_rest_one_after_another) {
       pace.begin();
       const int64_t before_us = load_us;
       while (load_us - before_us < kWorkUs) continue;
-      worked.rest_us = pace.rest_us();
+      worked.pause_us = pace.pause_us();
       worked.us = read_us(CLOCK_MONOTONIC) - began_us;
     }).join();
     return worked;
@@ -127,8 +127,8 @@ TEST(Pace, threads_of_a_group_rest_one_after_another) {
   const Worked second = work_and_rest();
   stop = true;
   load.join();
-  ASSERT_GT(first.rest_us, kWorkUs);  // far longer than the second works
-  EXPECT_GT(second.rest_us + second.us, first.rest_us + kWorkUs);
+  ASSERT_GT(first.pause_us, kWorkUs);  // far longer than the second works
+  EXPECT_GT(second.pause_us + second.us, first.pause_us + kWorkUs);
 }
 
 }  // namespace

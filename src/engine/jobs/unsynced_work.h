@@ -7,7 +7,7 @@
 //
 // While clients wait for syncs, each of the job's commits is synced before the next one, so that a slow disk slows the
 // job as much as the clients. As long as the clients' syncs cover the job's commits, it requests none of its own,
-// because a client that arrives during a sync must wait for two. The sync takes place while the job rests. Not
+// because a client that arrives during a sync must wait for two. The sync takes place while the job pauses. Not
 // thread-safe.
 #pragma once
 
@@ -21,7 +21,7 @@ namespace trestle {
 
 class UnsyncedWork {
  public:
-  // Waits until the unsynced data is below the limit. The wait does not count as work that requires a rest.
+  // Waits until the unsynced data is below the limit. The wait does not count as work that requires a pause.
   Result<void> wait(Store& store, JobRun& run);
   void add(Store& store, uint64_t commit, size_t bytes, const JobRun& run);
 

@@ -33,8 +33,7 @@ bool matches(const ListBackupsRequest& request, const Backup& backup) {
 
 Result<ListBackupsResponse> list_backups(TableParts& parts, const ListBackupsRequest& request, Call&) {
   if (request.lower_bound_ms && request.upper_bound_ms && *request.lower_bound_ms > *request.upper_bound_ms) {
-    return invalid(
-        "One or more parameter values were invalid: Time range lower bound must be less than or equal to upper bound");
+    return invalid_parameter("Time range lower bound must be less than or equal to upper bound");
   }
   TRY(parts.catalog->check_certain());
   const auto limit = static_cast<size_t>(request.limit.value_or(kBackupsPerPage));

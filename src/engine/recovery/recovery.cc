@@ -25,7 +25,7 @@ constexpr int64_t kSlackMs = 60 * 1000;
 Recovery::Recovery(EngineParts& parts, RecoveryOptions options)
     : parts_(parts),
       options_(options),
-      job_(parts.jobs.add(periodic_job("recovery", options.interval_ms, options.rest_factor_max),
+      job_(parts.jobs.add(periodic_job("recovery", options.interval_ms, options.pause_factor_max),
                           [this](JobRun& run) { return step(run); })) {}
 
 void Recovery::resume() {
@@ -45,7 +45,7 @@ void Recovery::resume() {
       release_later(hold->id);
     }
   }
-  tend();
+  run_due_work();
   start_freeing(parts_);
 }
 
@@ -58,15 +58,15 @@ JobOutcome Recovery::step(JobRun& run) {
     TRESTLE_TEST_POINT("recovery.page");
     const bool done = unsynced_.wait(*parts_.store, run).has_value() && step(*job, run).has_value();
     (done ? worked : failed) = true;
-    run.rest();
+    run.pause();
   };
   for (const auto& backup : recovery.backups()) {
     if (backup->status == BackupStatus::kCreating) work(backup);
   }
   for (const auto& restore : recovery.restores()) work(restore);
-  if (options_.interval_ms > 0 && steady_us() - tended_us_ >= options_.interval_ms * 1000) {
-    tend();
-    tended_us_ = steady_us();
+  if (options_.interval_ms > 0 && steady_us() - due_work_us_ >= options_.interval_ms * 1000) {
+    run_due_work();
+    due_work_us_ = steady_us();
   }
   if (worked) return JobOutcome::worked();
   return failed ? JobOutcome::failed() : JobOutcome::idle();
@@ -180,7 +180,7 @@ void Recovery::release_now() {
   for (const uint32_t hold : holds) (void)release_history(parts_, hold);  // on failure, calls release_later() again
 }
 
-void Recovery::tend() {
+void Recovery::run_due_work() {
   release_now();
   Catalog& catalog = *parts_.catalog;
   const int64_t now_ms = parts_.options.clock->now_ms();

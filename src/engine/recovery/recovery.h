@@ -22,9 +22,10 @@ namespace trestle {
 struct EngineParts;
 
 struct RecoveryOptions {
-  int64_t interval_ms = 1'000;  // how often to check for due work; 0: only when tend() and finish_jobs() are called
+  int64_t interval_ms =
+      1'000;  // how often to check for due work; 0: only when run_due_work() and finish_jobs() are called
   TableAt::Limits page{.keys_max = 64, .bytes_max = size_t{256} << 10};
-  double rest_factor_max = 4;  // maximum ratio of rest to work
+  double pause_factor_max = 4;  // maximum ratio of pause to work
 };
 
 class Recovery {
@@ -36,12 +37,12 @@ class Recovery {
   void resume();
   // Call it after adding a backup or restore to the catalog.
   void wake() { job_.wake(); }
-  // Finishes all backups and restores, without rests; for tests and tools.
+  // Finishes all backups and restores, without pauses; for tests and tools.
   void finish_jobs() { job_.drain(); }
   // Releases holds that could not be released before, tells the store which history is no longer needed, deletes
   // expired backups, and saves the history clock's time.
-  void tend();
-  // Makes tend() release an unused hold that could not be released.
+  void run_due_work();
+  // Makes run_due_work() release an unused hold that could not be released.
   void release_later(uint32_t hold) EXCLUDES(unreleased_mutex_);
 
  private:
@@ -56,7 +57,7 @@ class Recovery {
   const RecoveryOptions options_;
 
   std::atomic<int64_t> saved_history_ms_{0};  // the history clock's time as last saved
-  int64_t tended_us_ = 0;                     // used by the job's step only
+  int64_t due_work_us_ = 0;                   // used by the job's step only
   UnsyncedWork unsynced_;                     // used by the job's step only
   Mutex unreleased_mutex_{kShortRank};
   std::set<uint32_t> unreleased_ GUARDED_BY(unreleased_mutex_);

@@ -337,7 +337,7 @@ TEST(Recovery, history_that_is_too_old_is_trimmed_and_the_rest_still_restores) {
     return count;
   };
   EXPECT_EQ(records(), 100u);
-  db->recovery().tend();
+  db->recovery().run_due_work();
   ASSERT_TRUE(const_cast<Store&>(db->store()).compact(Space::kHistory, keyspace_range(history)).has_value());
   EXPECT_EQ(records(), 40u) << "those of the last day and a half";
   ASSERT_TRUE(db.restore_at(third_ms, "restored").has_value());
@@ -396,7 +396,7 @@ TEST(Recovery, times_of_a_history_do_not_go_back_with_the_clock) {
   db.clock->advance_ms(10'000);
   db.put(1, 1);
   const int64_t then_ms = db.clock->now_ms();
-  db->recovery().tend();
+  db->recovery().run_due_work();
   db.clock = std::make_shared<ManualClock>(then_ms - 5'000);
   db.open();
   db.put(1, 2);  // later than the first put, although the clock was set back
@@ -450,7 +450,7 @@ TEST(Recovery, a_backup_and_a_restore_survive_the_deletion_of_their_table) {
   db.expect_equal("from-backup", later);
 
   db.clock->advance_ms(35 * kDayMs);
-  db->recovery().tend();
+  db->recovery().run_due_work();
   EXPECT_TRUE(db->list_backups(list)->backups.empty());
   db->wait_idle();
   EXPECT_TRUE(db->catalog().dropped().empty());

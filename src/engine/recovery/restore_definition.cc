@@ -109,8 +109,7 @@ Result<void> define_indexes(const TableDescription& source, const RestoreOverrid
                         requested_index.index_name));
       }
       if (std::ranges::any_of(indexes, has_name) || std::ranges::any_of(table.indexes, has_name)) {
-        return invalid(fmt::format("One or more parameter values were invalid: Duplicate index name: {}",
-                                   requested_index.index_name));
+        return invalid_parameter(fmt::format("Duplicate index name: {}", requested_index.index_name));
       }
       IndexDescription& restored = indexes.emplace_back(*index);
       restored.name = requested_index.index_name;

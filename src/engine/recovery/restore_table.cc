@@ -37,15 +37,9 @@ Result<void> check_restore_target(const TableParts& parts, const std::string& na
                                   : fmt::format("Table: {} is already being restored from backup: {}", name, backup));
   }
   if (parts.catalog->recovery().restores().size() >= kRestoresMax) {
-    return failure(ErrorCode::kLimitExceeded,
-                   fmt::format("Subscriber limit exceeded: Only {} restore operations can be in progress at a time",
-                               kRestoresMax));
+    return subscriber_limit(fmt::format("Only {} restore operations can be in progress at a time", kRestoresMax));
   }
-  if (parts.catalog->names().size() >= kTablesMax) {
-    return failure(ErrorCode::kLimitExceeded,
-                   "Subscriber limit exceeded: There is a limit of 2500 tables per subscriber");
-  }
-  return {};
+  return check_table_count(parts.catalog->names().size());
 }
 
 Result<TableResponse> begin_restore(EngineParts& parts, TableDescription table, Restore restore)

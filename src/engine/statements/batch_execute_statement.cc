@@ -2,6 +2,7 @@
 #include <memory>
 
 #include "engine/items/capacity_sum.h"
+#include "engine/items/item_key.h"
 #include "engine/statements/select_statement.h"
 #include "engine/statements/statement_operations.h"
 #include "engine/statements/write_statement.h"
@@ -56,9 +57,7 @@ Result<void> check_distinct_items(const std::vector<BatchMember>& members) {
   for (const BatchMember& member : members) {
     if (member.target) targets.push_back(*member.target);
   }
-  std::ranges::sort(targets);
-  if (std::ranges::adjacent_find(targets) == targets.end()) return {};
-  return invalid("Provided list of item keys contains duplicates");
+  return check_batch_keys(std::move(targets));
 }
 
 }  // namespace

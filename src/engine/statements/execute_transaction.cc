@@ -50,19 +50,15 @@ Result<void> check_expressions(const TransactWrite& write) {
 Error partiql_cancellation(Error error, const std::vector<PartiqlStatement>& statements) {
   if (error.code != ErrorCode::kTransactionCanceled || error.reasons == nullptr) return error;
   std::vector<CancellationReason> reasons = *error.reasons;
-  std::string codes;
   for (size_t i = 0; i < reasons.size(); ++i) {
     CancellationReason& reason = reasons[i];
     if (statements[i].verb == PartiqlVerb::kInsert && reason.code == "ConditionalCheckFailed") {
-      reason = {.code = "DuplicateItem", .message = "Duplicate primary key exists in table"};
+      reason = {.code = "DuplicateItem", .message = kDuplicateItem};
     } else if (reason.code == "ValidationError") {
       reason.message = statement_error({ErrorCode::kValidation, reason.message}).message;
     }
-    codes += i > 0 ? ", " : "";
-    codes += reason.code;
   }
-  error.message =
-      fmt::format("Transaction cancelled, please refer cancellation reasons for specific reasons [{}]", codes);
+  error.message = cancellation_message(reasons);
   error.reasons = std::make_shared<const std::vector<CancellationReason>>(std::move(reasons));
   return error;
 }

@@ -7,6 +7,7 @@
 #include <array>
 
 #include "engine/items/key_range.h"
+#include "expression/operand_check.h"
 #include "model/limits.h"
 
 namespace trestle {
@@ -204,8 +205,7 @@ class Decomposition {
     if (!attribute || !is_key(*attribute)) return std::vector<Branch>{filter_branch(node)};
     TRY_INTO(std::vector<Value> operands, lowering_.in_values(node));
     if (operands.size() > kInOperandsMax) {
-      return invalid(
-          fmt::format("The IN operator is provided with too many operands; number of operands: {}", operands.size()));
+      return invalid(too_many_operands(operands.size()));
     }
     std::vector<Branch> result;
     for (Value& value : operands) {

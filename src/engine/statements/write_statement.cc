@@ -133,7 +133,7 @@ Result<WriteItemResponse> WriteStatement::apply(TransactWrite write, ReturnConsu
                             .return_consumed_capacity = detail},
                            call_);
     if (!answer && answer.error().code == ErrorCode::kConditionalCheckFailed) {
-      return failure(ErrorCode::kDuplicateItem, "Duplicate primary key exists in table");
+      return failure(ErrorCode::kDuplicateItem, kDuplicateItem);
     }
     return answer;
   }

@@ -18,6 +18,9 @@ enum class WriteContext { kAlone, kTransaction };
 Result<TransactWrite> lower_write(const PartiqlStatement& statement, const Statement& request_statement,
                                   const TableDescription& table, WriteContext context);
 
+// The message of an INSERT whose item exists.
+inline constexpr const char* kDuplicateItem = "Duplicate primary key exists in table";
+
 // Converts an error of the lowered write to PartiQL's error, if that differs.
 Error statement_error(Error error);
 

@@ -87,9 +87,9 @@ Result<GetRecordsResponse> get_records(TableParts& parts, const GetRecordsReques
   const auto shard = stream->id == position->stream_id
                          ? find_shard(*stream, position->slot, position->shard_first_commit)
                          : std::nullopt;
-  if (!shard) return failure(ErrorCode::kResourceNotFound, "Requested resource not found: Shard does not exist");
+  if (!shard) return shard_not_found();
   if (position->next.commit <= stream->trimmed_commit) {
-    return failure(ErrorCode::kTrimmedDataAccess, "The data you are trying to access has been trimmed");
+    return trimmed_data();
   }
 
   const uint64_t last = std::min(finished, shard->last_commit.value_or(UINT64_MAX));

@@ -14,7 +14,7 @@ Result<StreamPosition> requested_position(const Stream& stream, const Shard& sha
     return invalid("Invalid SequenceNumber for the shard");
   }
   if (position->commit <= stream.trimmed_commit) {
-    return failure(ErrorCode::kTrimmedDataAccess, "The data you are trying to access has been trimmed");
+    return trimmed_data();
   }
   return *position;
 }
@@ -27,7 +27,7 @@ Result<GetShardIteratorResponse> get_shard_iterator(TableParts& parts, const Get
   const StreamPosition latest{.commit = parts.store->begun_commit() + 1, .place = 0};
   TRY_INTO(const auto stream, find_stream(parts, request.stream_arn, call));
   const auto shard = find_shard(*stream, request.shard_id);
-  if (!shard) return failure(ErrorCode::kResourceNotFound, "Requested resource not found: Shard does not exist");
+  if (!shard) return shard_not_found();
 
   ShardIterator iterator{.stream_arn = request.stream_arn,
                          .stream_id = stream->id,

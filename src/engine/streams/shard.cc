@@ -48,6 +48,14 @@ std::optional<Shard> find_shard(const Stream& stream, uint32_t slot, uint64_t fi
   return std::nullopt;
 }
 
+std::unexpected<Error> shard_not_found() {
+  return failure(ErrorCode::kResourceNotFound, "Requested resource not found: Shard does not exist");
+}
+
+std::unexpected<Error> trimmed_data() {
+  return failure(ErrorCode::kTrimmedDataAccess, "The data you are trying to access has been trimmed");
+}
+
 ShardDescription shard_description(const Shard& shard) {
   ShardDescription description{.id = shard.id,
                                .parent_id = shard.parent_id,

@@ -28,6 +28,10 @@ std::optional<Shard> find_shard(const Stream& stream, std::string_view id);
 // The shard of a slot that begins with this commit.
 std::optional<Shard> find_shard(const Stream& stream, uint32_t slot, uint64_t first_commit);
 
+std::unexpected<Error> shard_not_found();
+// The position is before the oldest record of the stream.
+std::unexpected<Error> trimmed_data();
+
 ShardDescription shard_description(const Shard& shard);
 
 }  // namespace trestle

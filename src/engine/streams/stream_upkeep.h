@@ -19,7 +19,7 @@ struct StreamUpkeepOptions {
   int64_t shard_ms = int64_t{4} * 60 * 60 * 1000;       // how long a shard stays open
   int64_t retention_ms = int64_t{24} * 60 * 60 * 1000;  // how long a record is available
   int64_t trim_interval_ms = int64_t{5} * 60 * 1000;    // how often to look for expired records
-  int64_t interval_ms = 1'000;                          // how often to check the clock; 0: only when tend() is called
+  int64_t interval_ms = 1'000;  // how often to check the clock; 0: only when run_due_work() is called
 };
 
 class StreamUpkeep {
@@ -27,7 +27,7 @@ class StreamUpkeep {
   StreamUpkeep(EngineParts& parts, StreamUpkeepOptions options);
 
   // Does all work that is due now.
-  void tend() { job_.drain(); }
+  void run_due_work() { job_.drain(); }
 
  private:
   JobOutcome step(JobRun& run);

@@ -6,13 +6,13 @@
 #include <ctime>
 #include <optional>
 
+#include "model/limits.h"
+
 namespace trestle {
 namespace {
 
 constexpr int64_t kHourMs = 60 * 60 * 1000;
 constexpr int64_t kFreeDecreases = 4;
-constexpr std::string_view kReference =
-    "Refer to the Amazon DynamoDB Developer Guide for current limits and how to request higher limits.";
 
 // A throughput figure of a table or index, before and after the change.
 struct Figure {
@@ -31,16 +31,15 @@ Result<void> check_units(const Figure& figure, std::string_view region) {
                  fmt::format("The requested {0}{1}, {2}, is above the per {3} maximum for the account in {4}. Per {3} "
                              "maximum: {5}. {6}",
                              figure.name, of, figure.after, figure.index.empty() ? "table" : "index", region,
-                             figure.limit, kReference));
+                             figure.limit, kLimitsReference));
 }
 
 // Checks "MaxReadRequestUnits for OnDemandThroughput", for example, against the table limit named `limit_name`.
 Result<void> check_account_limit(const Figure& figure, std::string_view of_what, std::string_view limit_name,
                                  std::string_view region) {
   if (!figure.exceeds_limit()) return {};
-  return failure(ErrorCode::kLimitExceeded,
-                 fmt::format("Subscriber limit exceeded: Requested {} for {} exceeds {} of the account in region {}",
-                             figure.name, of_what, limit_name, region));
+  return subscriber_limit(fmt::format("Requested {} for {} exceeds {} of the account in region {}", figure.name,
+                                      of_what, limit_name, region));
 }
 
 struct Figures {
@@ -81,7 +80,7 @@ Result<void> check_sum(std::string_view name, int64_t growth, int64_t reserved, 
   return failure(ErrorCode::kLimitExceeded,
                  fmt::format("This request would have caused the {0} limit to be exceeded for the account in {1}. "
                              "Current {0} reserved by the account: {2}. Limit: {3}. Requested: {4}. {5}",
-                             name, region, reserved, limit, requested, kReference));
+                             name, region, reserved, limit, requested, kLimitsReference));
 }
 
 // For example "Monday, February 13, 2023 at 10:25:39 AM Coordinated Universal Time".
@@ -92,6 +91,15 @@ std::string long_date(int64_t ms) {
 }
 
 }  // namespace
+
+std::unexpected<Error> subscriber_limit(std::string_view what) {
+  return failure(ErrorCode::kLimitExceeded, std::string("Subscriber limit exceeded: ").append(what));
+}
+
+Result<void> check_table_count(size_t tables) {
+  if (tables < kTablesMax) return {};
+  return subscriber_limit(fmt::format("There is a limit of {} tables per subscriber", kTablesMax));
+}
 
 Throughput reserved_units(const TableDescription& table) {
   if (table.billing != BillingMode::kProvisioned) return {};
@@ -126,9 +134,8 @@ Result<void> check_account_limits(const TableDescription* before, const TableDes
 Result<void> check_decrease(int64_t decreases_today, int64_t decreased_ms, int64_t now_ms) {
   const bool is_today = is_same_day(decreased_ms, now_ms);
   if (!is_today || decreases_today < kFreeDecreases || now_ms - decreased_ms >= kHourMs) return {};
-  return failure(
-      ErrorCode::kLimitExceeded,
-      fmt::format("Subscriber limit exceeded: Provisioned throughput decreases are limited within a given UTC "
+  return subscriber_limit(
+      fmt::format("Provisioned throughput decreases are limited within a given UTC "
                   "day. After the first 4 decreases, each subsequent decrease in the same UTC day can be "
                   "performed at most once every 3600 seconds. Number of decreases today: {}. Last decrease at "
                   "{}. Next decrease can be made at {}",

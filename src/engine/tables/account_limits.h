@@ -10,6 +10,16 @@
 
 namespace trestle {
 
+// The end of messages about limits.
+inline constexpr std::string_view kLimitsReference =
+    "Refer to the Amazon DynamoDB Developer Guide for current limits and how to request higher limits.";
+
+// "Subscriber limit exceeded: <what>".
+std::unexpected<Error> subscriber_limit(std::string_view what);
+
+// Checks that there may be one more table.
+Result<void> check_table_count(size_t tables);
+
 // The provisioned units of a table and its global indexes together.
 Throughput reserved_units(const TableDescription& table);
 

@@ -25,14 +25,11 @@ Result<CreateTableResponse> create_table(ItemParts& parts, const CreateTableRequ
     return failure(ErrorCode::kResourceInUse, "Table is being used: " + table.name);
   }
   if (parts.transient.find_deleting(table.name)) return std::unexpected(table_already_exists(table.name));
-  if (parts.catalog->names().size() >= kTablesMax) {
-    return failure(ErrorCode::kLimitExceeded,
-                   "Subscriber limit exceeded: There is a limit of 2500 tables per subscriber");
-  }
+  TRY(check_table_count(parts.catalog->names().size()));
   TRY(check_account_limits(nullptr, table, {.region = parts.options.region, .reserved = reserved_by_account(parts)}));
   const bool has_vectors = !table.vector_indexes.empty();
   const auto created = parts.catalog->create(std::move(table));
-  if (has_vectors) parts.vectors->tend();
+  if (has_vectors) parts.vectors->refresh();
   TRY(created);
   parts.transient.begin(response.table);
   return response;

@@ -46,7 +46,7 @@ Result<DeleteTableResponse> delete_table(EngineParts& parts, const DeleteTableRe
         return backup;
       });
   if (!removed.has_value() && removed_table.name.empty()) return std::unexpected(removed.error());  // rejected
-  if (!removed_table.vector_indexes.empty()) parts.vectors->tend();
+  if (!removed_table.vector_indexes.empty()) parts.vectors->refresh();
   start_freeing(parts);
   recount_backups(parts);
   TRY(removed);

@@ -54,10 +54,6 @@ KeySchema join(std::span<const KeySchemaElement> elements, std::span<const KeyAt
 
 }  // namespace
 
-std::unexpected<Error> invalid_parameter(std::string_view what) {
-  return invalid(fmt::format("One or more parameter values were invalid: {}", what));
-}
-
 std::string bracketed(std::span<const std::string> names) { return fmt::format("[{}]", fmt::join(names, ", ")); }
 
 std::string bracketed_set(std::vector<std::string> names, size_t buckets) {

@@ -11,9 +11,6 @@
 
 namespace trestle {
 
-// "One or more parameter values were invalid: <what>".
-std::unexpected<Error> invalid_parameter(std::string_view what);
-
 // "[a, b]".
 std::string bracketed(std::span<const std::string> names);
 // The same, in the iteration order of a Java HashSet with that many buckets (a power of two), which is the order of

@@ -11,8 +11,8 @@ namespace trestle {
 Result<EnableKinesisStreamingDestinationResponse> enable_kinesis_streaming_destination(
     TableParts& parts, const EnableKinesisStreamingDestinationRequest& request, Call&) {
   TRY(find_described_table(parts, request.table_name));
-  return invalid(
-      "One or more parameter values were invalid: StreamArn is not supported: Trestle has no Kinesis data streams; "
+  return invalid_parameter(
+      "StreamArn is not supported: Trestle has no Kinesis data streams; "
       "read the table's changes from its DynamoDB stream instead");
 }
 

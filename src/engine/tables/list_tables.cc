@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "engine/tables/table_operations.h"
+#include "model/limits.h"
 
 namespace trestle {
 
@@ -14,7 +15,7 @@ Result<ListTablesResponse> list_tables(TableParts& parts, const ListTablesReques
     names.erase(names.begin(), std::upper_bound(names.begin(), names.end(), *request.exclusive_start_table_name));
   }
   ListTablesResponse response;
-  const auto limit = static_cast<size_t>(request.limit.value_or(100));
+  const auto limit = static_cast<size_t>(request.limit.value_or(kTablesPerPage));
   if (names.size() > limit) {
     names.resize(limit);
     response.last_evaluated_table_name = names.back();

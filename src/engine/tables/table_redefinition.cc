@@ -92,9 +92,8 @@ Result<void> check_table_units_change(const Throughput& current, const Throughpu
   return invalid(fmt::format(
       "The provisioned throughput for the table will not change. The requested value equals the current value. "
       "Current ReadCapacityUnits provisioned for the table: {0}. Requested ReadCapacityUnits: {0}. "
-      "Current WriteCapacityUnits provisioned for the table: {1}. Requested WriteCapacityUnits: {1}. "
-      "Refer to the Amazon DynamoDB Developer Guide for current limits and how to request higher limits.",
-      current.read_units, current.write_units));
+      "Current WriteCapacityUnits provisioned for the table: {1}. Requested WriteCapacityUnits: {1}. {2}",
+      current.read_units, current.write_units, kLimitsReference));
 }
 
 void switch_to_pay_per_request(TableDescription& table, int64_t now_ms) {
@@ -217,7 +216,7 @@ Result<void> check_table_update(const UpdateTableRequest& request) {
         "DeletionProtectionEnabled, OnDemandThroughput, WarmThroughput or TableClass is required");
   }
   if (request.replica_updates) {
-    return invalid_parameter("ReplicaUpdates is not supported: a table is kept in one place");
+    return replication_refused("ReplicaUpdates");
   }
   if (request.billing_mode == BillingMode::kProvisioned && !request.throughput) {
     return invalid_parameter("ProvisionedThroughput must be specified when BillingMode is PROVISIONED");

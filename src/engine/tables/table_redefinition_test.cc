@@ -237,7 +237,7 @@ TEST(TableRedefinition, switch_to_pay_per_request_clears_units_everywhere) {
   EXPECT_EQ(table.warm.read_units, 12'000);
 }
 
-TEST(TableRedefinition, repeating_pay_per_request_is_no_change_and_no_error) {
+TEST(TableRedefinition, repeating_pay_per_request_changes_nothing_and_is_accepted) {
   UpdateTableRequest request;
   request.billing_mode = BillingMode::kPayPerRequest;
   auto before = table_of(BillingMode::kPayPerRequest);

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "base/utf8.h"
 #include "engine/tables/key_definition.h"
 #include "model/limits.h"
 
@@ -30,13 +31,8 @@ bool is_tag_text(std::string_view text) {
   });
 }
 
-// The number of characters in UTF-8 text.
-size_t length_of(std::string_view text) {
-  return static_cast<size_t>(std::ranges::count_if(text, [](char c) { return (c & 0xC0) != 0x80; }));
-}
-
 Result<void> check_key(std::string_view key) {
-  if (key.empty() || length_of(key) > 128 || !is_tag_text(key)) {
+  if (key.empty() || characters_of(key) > 128 || !is_tag_text(key)) {
     return invalid(fmt::format("The Tag Key provided is invalid, Key: {}", key));
   }
   if (key.starts_with("aws:")) return invalid(fmt::format("Tag Key cannot be prefixed with aws:, Key: {}", key));
@@ -76,7 +72,7 @@ Error tagged_table_not_found(std::string_view resource_arn, std::string_view ope
 Result<void> check_tags(std::span<const Tag> tags) {
   for (size_t i = 0; i < tags.size(); ++i) {
     TRY(check_key(tags[i].key));
-    if (length_of(tags[i].value) > 256 || !is_tag_text(tags[i].value)) {
+    if (characters_of(tags[i].value) > 256 || !is_tag_text(tags[i].value)) {
       return invalid(fmt::format("The Tag Value provided is invalid, Value: {}", tags[i].value));
     }
     const auto before = tags.first(i);

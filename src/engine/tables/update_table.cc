@@ -60,7 +60,7 @@ Result<UpdateTableResponse> update_table(EngineParts& parts, const UpdateTableRe
       [&parts](const auto& before, const auto& after) { resize(parts, before, after); });
   // Even if the outcome is unknown, because the change may have been made.
   if (const auto now = parts.catalog->find(table->description.name)) start_backfill(parts, *now);
-  parts.vectors->tend();
+  parts.vectors->refresh();
   start_freeing(parts);
   TRY(changed);
   response.table.item_count = table_description(parts, **changed).item_count;

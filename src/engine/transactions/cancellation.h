@@ -1,7 +1,7 @@
 // The reasons why a transaction is cancelled: one for each of its actions, in order.
 //
 //   Cancellation cancellation(count);
-//   cancellation.set(2, "ConditionalCheckFailed", "The conditional request failed");
+//   cancellation.set_condition_failed(2, old_item);
 //   if (cancellation.any()) return cancellation.error();
 #pragma once
 
@@ -10,10 +10,23 @@
 #include <string_view>
 #include <vector>
 
+#include "engine/items/item_writer.h"
 #include "model/error.h"
 #include "model/value.h"
 
 namespace trestle {
+
+inline constexpr const char* kSameItemTwice = "Transaction request cannot include multiple operations on one item";
+
+// "Transaction cancelled, please refer ... [ConditionalCheckFailed, None]", with the codes of the reasons.
+inline std::string cancellation_message(const std::vector<CancellationReason>& reasons) {
+  std::string message = "Transaction cancelled, please refer cancellation reasons for specific reasons [";
+  for (size_t i = 0; i < reasons.size(); ++i) {
+    if (i > 0) message.append(", ");
+    message.append(reasons[i].code);
+  }
+  return message.append("]");
+}
 
 // For a value that is nested too deep, a cancellation reason has only the first half of UpdateItem's message.
 inline Error without_nesting_detail(Error error) {
@@ -35,27 +48,22 @@ class Cancellation {
     if (!invalid_) set(action, "ValidationError", error.message);
     invalid_ = any_ = true;
   }
-  void set_conflict(size_t action) { set(action, "TransactionConflict", "Transaction is ongoing for the item"); }
+  void set_conflict(size_t action) { set(action, "TransactionConflict", kTransactionOngoing); }
   void set_throttled(size_t action, const Error& error) {
     const bool provisioned = error.code == ErrorCode::kProvisionedThroughputExceeded;
     set(action, provisioned ? "ProvisionedThroughputExceeded" : "ThrottlingError", error.message);
   }
   // The reason includes the old item, unless it is empty.
   void set_condition_failed(size_t action, ItemView old_item) {
-    set(action, "ConditionalCheckFailed", "The conditional request failed");
+    set(action, "ConditionalCheckFailed", kConditionFailed);
     if (!old_item.empty()) reasons_[action].item = std::make_shared<const Item>(old_item);
   }
 
   bool any() const { return any_; }
   std::unexpected<Error> error() const {
-    std::string message = "Transaction cancelled, please refer cancellation reasons for specific reasons [";
-    for (size_t i = 0; i < reasons_.size(); ++i) {
-      if (i > 0) message.append(", ");
-      message.append(reasons_[i].code);
-    }
     return std::unexpected(Error{
         .code = ErrorCode::kTransactionCanceled,
-        .message = message.append("]"),
+        .message = cancellation_message(reasons_),
         .reasons = std::make_shared<const std::vector<CancellationReason>>(reasons_),
     });
   }

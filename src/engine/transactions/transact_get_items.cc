@@ -50,9 +50,8 @@ Result<void> check_keys(const TransactGetItemsRequest& request, std::vector<Tran
   if (cancellation.any()) return cancellation.error();
   std::vector<std::string_view> keys;
   for (const TransactRead& read : reads) keys.push_back(read.key);
-  std::sort(keys.begin(), keys.end());
-  if (std::adjacent_find(keys.begin(), keys.end()) == keys.end()) return {};
-  return invalid("Transaction request cannot include multiple operations on one item");
+  if (!has_duplicates(std::move(keys))) return {};
+  return invalid(kSameItemTwice);
 }
 
 // The consumed capacity by table, in the order of first mention.

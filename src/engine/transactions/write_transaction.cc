@@ -8,6 +8,7 @@
 #include "engine/items/item_changes.h"
 #include "engine/items/item_key.h"
 #include "engine/tables/find_table.h"
+#include "engine/transactions/cancellation.h"
 #include "engine/vectors/vector_entry.h"
 #include "model/limits.h"
 #include "storage/cached_reads.h"
@@ -107,12 +108,7 @@ Result<void> WriteTransaction::check_action(size_t action) const {
   if (write.kind == Kind::kPut) return check_item(table, write.item);
   TRY(check_key(table, write.item));
   if (!actions_[action].update) return {};
-  for (std::string_view name : actions_[action].update->attributes()) {
-    if (!table.key.contains(name)) continue;
-    return invalid(fmt::format(
-        "One or more parameter values were invalid: Cannot update attribute {}. This attribute is part of the key",
-        name));
-  }
+  TRY(check_key_not_updated(table, *actions_[action].update));
   TRY(check_written_index_types(table, *actions_[action].update));
   return check_nested_paths(table, actions_[action].update->nested_attributes());
 }
@@ -120,9 +116,8 @@ Result<void> WriteTransaction::check_action(size_t action) const {
 Result<void> WriteTransaction::check_distinct() const {
   std::vector<std::string_view> keys;
   for (const Action& action : actions_) keys.push_back(action.key);
-  std::sort(keys.begin(), keys.end());
-  if (std::adjacent_find(keys.begin(), keys.end()) == keys.end()) return {};
-  return invalid("Transaction request cannot include multiple operations on one item");
+  if (!has_duplicates(std::move(keys))) return {};
+  return invalid(kSameItemTwice);
 }
 
 // ---- Execution

@@ -7,6 +7,7 @@
 #include "engine/tables/find_table.h"
 #include "engine/vectors/vector_entry.h"
 #include "engine/vectors/vector_operations.h"
+#include "expression/key_condition.h"
 #include "expression/projection.h"
 #include "expression/search_condition.h"
 #include "model/limits.h"
@@ -75,11 +76,8 @@ Result<void> check_operand(const SearchAttribute& element, ValueView value) {
                     "schema ({})",
                     attribute.name, type_name(value.type()), type_name(attribute.type)));
   }
-  if (!element.is_hash || value.type() == ValueType::kNumber || !value.scalar().empty()) return {};
-  return invalid(
-      fmt::format("One or more parameter values are not valid. The AttributeValue for a key attribute cannot "
-                  "contain an empty {} value. Key: {}",
-                  value.type() == ValueType::kString ? "string" : "binary", attribute.name));
+  if (!element.is_hash) return {};
+  return check_key_not_empty(attribute, value);
 }
 
 Result<Scope> scope_of(const std::vector<SearchEquality>& condition, const VectorIndexDescription& index) {

@@ -10,6 +10,7 @@
 
 #include "base/check.h"
 #include "engine/items/item_key.h"
+#include "expression/key_condition.h"
 #include "model/number.h"
 #include "storage/key_encoding.h"
 
@@ -79,18 +80,9 @@ Result<void> check_vector(const VectorIndexDescription& index, ValueView value) 
 Result<void> check_search_attribute(const VectorIndexDescription& index, const SearchAttribute& element,
                                     ValueView value) {
   const KeyAttribute& attribute = element.attribute;
-  if (value.type() != attribute.type) {
-    return invalid(
-        fmt::format("One or more parameter values were invalid: Type mismatch for Index Key {} Expected: {} "
-                    "Actual: {} IndexName: {}",
-                    attribute.name, type_name(attribute.type), type_name(value.type()), index.name));
-  }
-  if (!element.is_hash || value.type() == ValueType::kNumber || !value.scalar().empty()) return {};
-  return invalid(
-      fmt::format("One or more parameter values are not valid. A value specified for a secondary index key is not "
-                  "supported. The AttributeValue for a key attribute cannot contain an empty {} value. IndexName: {}, "
-                  "IndexKey: {}",
-                  value.type() == ValueType::kString ? "string" : "binary", index.name, attribute.name));
+  if (value.type() != attribute.type) return index_type_mismatch(index.name, attribute, value.type());
+  if (element.is_hash && is_empty_key_value(value)) return empty_index_key(index.name, attribute, value);
+  return {};
 }
 
 }  // namespace

@@ -64,7 +64,7 @@ struct VectorIndexes::State {
   void queue_load(const std::shared_ptr<LoadedIndex>& loaded);
   void queue_build(const std::shared_ptr<VectorPartition>& partition);
   void drop_when_full(const std::shared_ptr<LoadedIndex>& loaded);
-  void tend();
+  void refresh();
   JobOutcome load(LoadedIndex& loaded, JobRun& run);
   // Takes the index out of service. Its memory must be freed next.
   void drop_too_large(LoadedIndex& loaded);
@@ -220,7 +220,7 @@ JobOutcome VectorIndexes::State::step(JobRun& run) {
 
 VectorIndexes::VectorIndexes(EngineParts& parts, VectorIndexesOptions options)
     : state_(std::make_unique<State>(parts, options)) {
-  tend();
+  refresh();
 }
 
 VectorIndexes::~VectorIndexes() = default;
@@ -232,7 +232,7 @@ bool VectorIndexes::State::has_room_for(const TableVersion& table, size_t index)
   return memory.bytes.load() + vectors * (dimensions * sizeof(float) * 5 / 4 + kOverheadBytes) <= memory.bytes_max;
 }
 
-void VectorIndexes::State::tend() {
+void VectorIndexes::State::refresh() {
   std::vector<std::shared_ptr<LoadedIndex>> absent;
   std::unordered_map<uint32_t, std::shared_ptr<LoadedIndex>> previous_indexes;
   {
@@ -266,7 +266,7 @@ void VectorIndexes::State::tend() {
   job.wake();
 }
 
-void VectorIndexes::tend() { state_->tend(); }
+void VectorIndexes::refresh() { state_->refresh(); }
 
 void VectorIndexes::apply(const VectorIndexDescription& index, const std::string& key, std::string_view value) {
   const auto loaded = state_->find(index.keyspace);
@@ -287,8 +287,8 @@ void VectorIndexes::apply(const VectorIndexDescription& index, const std::string
 std::optional<VectorHits> VectorIndexes::search(const VectorIndexDescription& index, const VectorQuery& query) const {
   const auto loaded = state_->find(index.keyspace);
   if (!loaded) {
-    // The index has become ACTIVE without a call of tend(), which may take long.
-    if (!query.only_if_short) state_->tend();
+    // The index has become ACTIVE without a call of refresh(), which may take long.
+    if (!query.only_if_short) state_->refresh();
     return std::nullopt;
   }
   const size_t floats_max =

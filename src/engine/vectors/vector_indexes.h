@@ -5,7 +5,8 @@
 // An index that is not in memory (not loaded yet, or too large for memory_bytes) is searched in the store, exactly but
 // slowly. In either case a search sees every commit made before it began.
 //
-// A job loads indexes, moves vectors into graphs and frees memory, and rests while other threads are busy. Thread-safe.
+// A job loads indexes, moves vectors into graphs and frees memory, and pauses while other threads are busy.
+// Thread-safe.
 #pragma once
 
 #include <cstddef>
@@ -38,7 +39,7 @@ struct VectorQuery {
   std::string partition;
   // For each INLINE_FILTER attribute, in order, the value that it must have; a null view accepts any value.
   std::vector<std::string_view> filters;
-  bool only_if_short = false;  // a search that may take long is not done (VectorHits::takes_long)
+  bool only_if_short = false;  // a search that may take long is not executed (VectorHits::takes_long)
 };
 struct VectorHit {
   std::string key;  // of the entry
@@ -66,7 +67,7 @@ class VectorIndexes {
   ~VectorIndexes();
 
   // Call after a table, or the set of tables, has changed: loads new indexes and drops deleted ones.
-  void tend();
+  void refresh();
 
   // Applies a committed entry; an empty value means that it was erased. The caller must still hold the item's lock.
   void apply(const VectorIndexDescription& index, const std::string& key, std::string_view value);

@@ -146,7 +146,7 @@ TEST(VectorIndexes, an_index_that_does_not_fit_is_searched_in_the_store_until_th
     ASSERT_TRUE(engine->delete_item({.table_name = "table", .key = key}).has_value());
     model.erase("key-" + std::to_string(i));
   }
-  engine->vectors().tend();
+  engine->vectors().refresh();
   engine->vectors().wait_idle();
   EXPECT_EQ(engine->vectors().figures().indexes_in_memory, 1u);
   expect_recall(*engine, model, vectors);

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "base/ascii.h"
+#include "base/utf8.h"
 
 namespace trestle {
 namespace {
@@ -211,11 +212,10 @@ class Tokenizer {
         ++line_;
         column_ = 1;
       } else {
-        column_ += (static_cast<unsigned char>(text_[counted_]) & 0xC0) != 0x80;
+        column_ += !continues_character(text_[counted_]);
       }
     }
-    uint32_t length = 0;
-    for (size_t i = start_; i < at_; ++i) length += (static_cast<unsigned char>(text_[i]) & 0xC0) != 0x80;
+    const auto length = static_cast<uint32_t>(characters_of(text_.substr(start_, at_ - start_)));
     tokens_.push_back({kind, std::move(text), {line_, column_, length}});
   }
 

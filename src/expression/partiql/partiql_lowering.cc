@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "expression/operand_check.h"
 #include "expression/partiql/partiql_parser.h"
 #include "expression/partiql/partiql_value.h"
 #include "model/limits.h"
@@ -296,8 +297,7 @@ Result<std::string> PartiqlLowering::in(const PartiqlNode& node, Place place) {
   TRY_INTO(std::vector<Value> values, in_values(node));
   if (values.empty()) return never(place);
   if (values.size() > kInOperandsMax) {
-    return invalid(
-        fmt::format("The IN operator is provided with too many operands; number of operands: {}", values.size()));
+    return invalid(too_many_operands(values.size()));
   }
   if (is_condition(tested)) {
     bool accepts[2] = {false, false};
@@ -345,10 +345,7 @@ Result<std::string> PartiqlLowering::function(const PartiqlNode& node) {
 template <class Lower>
 Result<std::string> PartiqlLowering::call(const PartiqlNode& node, const Lower& lower_argument) {
   if (node.children.empty()) {
-    return invalid(
-        fmt::format("Incorrect number of operands for operator or function; operator or function: {}, "
-                    "number of operands: 0",
-                    node.text));
+    return invalid(wrong_operand_count(node.text, 0));
   }
   std::string text = node.text + "(";
   for (size_t i = 0; i < node.children.size(); ++i) {
@@ -439,9 +436,9 @@ Result<std::string> PartiqlLowering::update_operand(const PartiqlNode& node, boo
 
 Error bare_expression_error(Error error) {
   if (error.code != ErrorCode::kValidation) return error;
-  for (const std::string_view prefix :
-       {"1 validation error detected: ", "Invalid ConditionExpression: ", "Invalid FilterExpression: ",
-        "Invalid UpdateExpression: ", "Invalid ProjectionExpression: "}) {
+  for (const std::string_view prefix : std::initializer_list<std::string_view>{
+           kValidationErrorPrefix, "Invalid ConditionExpression: ", "Invalid FilterExpression: ",
+           "Invalid UpdateExpression: ", "Invalid ProjectionExpression: "}) {
     if (error.message.starts_with(prefix)) error.message.erase(0, prefix.size());
   }
   return error;

@@ -130,9 +130,8 @@ class Conversion {
     std::vector<std::string_view> views(elements.begin(), elements.end());
     std::ranges::sort(views);
     if (std::ranges::adjacent_find(views) != views.end()) {
-      return invalid(
-          fmt::format("One or more parameter values were invalid: Input collection [{}] contains duplicates{}",
-                      elements_text, kind == PartiqlKind::kString ? "." : "! under " + path_));
+      return invalid_parameter(fmt::format("Input collection [{}] contains duplicates{}", elements_text,
+                                           kind == PartiqlKind::kString ? "." : "! under " + path_));
     }
     append_set(out, kind == PartiqlKind::kString ? ValueType::kStringSet : ValueType::kNumberSet, std::move(views));
     return {};

@@ -5,6 +5,8 @@
 #include <array>
 #include <ranges>
 
+#include "expression/operand_check.h"
+
 namespace trestle {
 namespace {
 
@@ -34,10 +36,7 @@ Fault if_not_exists_fault(const BoundExpression& bound, const Node& node) {
   const Node& other = bound.tree().child(node, 1);
   const PathRange range{path.first, path.count};
   if (other.kind == NodeKind::kPath && bound.same_path(range, {other.first, other.count})) {
-    return fmt::format(
-        "The first operand must be distinct from the remaining operands for this operator or function; "
-        "operator: if_not_exists, first operand: {}",
-        bound.path_text(range));
+    return operands_not_distinct("if_not_exists", bound.path_text(range));
   }
   return std::nullopt;
 }
@@ -59,10 +58,7 @@ Fault nested_list_append(const BoundExpression& bound, const Node& node) {
 Fault set_operand_fault(const BoundExpression& bound, const Node& node) {
   if (node.kind == NodeKind::kPath || node.kind == NodeKind::kValue) return std::nullopt;
   if (node.kind == NodeKind::kFunction && node.count != 2) {
-    return fmt::format(
-        "Incorrect number of operands for operator or function; operator or function: {}, "
-        "number of operands: {}",
-        node.name, node.count);
+    return wrong_operand_count(node.name, node.count);
   }
   for (uint32_t i = 0; i < node.count; ++i) {
     if (auto fault = set_operand_fault(bound, bound.tree().child(node, i))) return fault;

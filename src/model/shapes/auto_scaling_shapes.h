@@ -2,6 +2,8 @@
 // because Trestle's tables have no replicas.
 #pragma once
 
+#include <string>
+
 #include "model/shapes/shape.h"
 
 namespace trestle {

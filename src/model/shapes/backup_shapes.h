@@ -48,13 +48,13 @@ struct Shape<CreateBackupResponse> : ShapeRules {
 template <>
 struct Shape<DescribeBackupRequest> : ShapeRules {
   static void members(auto& of) {
-    of.member("BackupArn", &DescribeBackupRequest::backup_arn, required, length_at_most(1024));
+    of.member("BackupArn", &DescribeBackupRequest::backup_arn, required, length_at_most(kArnLengthMax));
   }
 };
 template <>
 struct Shape<DeleteBackupRequest> : ShapeRules {
   static void members(auto& of) {
-    of.member("BackupArn", &DeleteBackupRequest::backup_arn, required, length_at_most(1024));
+    of.member("BackupArn", &DeleteBackupRequest::backup_arn, required, length_at_most(kArnLengthMax));
   }
 };
 
@@ -66,7 +66,7 @@ struct Shape<ListBackupsRequest> : ShapeRules {
     of.member("Limit", &Of::limit, integer, range(1, 100));
     of.member("TimeRangeLowerBound", &Of::lower_bound_ms, timestamp);
     of.member("TimeRangeUpperBound", &Of::upper_bound_ms, timestamp);
-    of.member("ExclusiveStartBackupArn", &Of::exclusive_start_backup_arn, length(37, 1024));
+    of.member("ExclusiveStartBackupArn", &Of::exclusive_start_backup_arn, arn_length);
     of.member("BackupType", &Of::type, one_of(kBackupTypeFilters));
   }
 };
@@ -116,7 +116,7 @@ struct Shape<RestoreTableFromBackupRequest> : ShapeRules {
   static void members(auto& of) {
     using Of = RestoreTableFromBackupRequest;
     of.member("TargetTableName", &Of::target_table_name, table_name_length, required, name_pattern);
-    of.member("BackupArn", &Of::backup_arn, required, length_at_most(1024));
+    of.member("BackupArn", &Of::backup_arn, required, length_at_most(kArnLengthMax));
     of.inlined(&Of::overrides);
   }
 };
@@ -126,7 +126,7 @@ struct Shape<RestoreTableToPointInTimeRequest> : ShapeRules {
     using Of = RestoreTableToPointInTimeRequest;
     of.member("TargetTableName", &Of::target_table_name, table_name_length, required, name_pattern);
     of.member("SourceTableName", &Of::source_table_name, name_pattern, name_length);
-    of.member("SourceTableArn", &Of::source_table_arn, length(1, 1024));
+    of.member("SourceTableArn", &Of::source_table_arn, length(1, kArnLengthMax));
     of.member("UseLatestRestorableTime", &Of::use_latest_restorable_time);
     of.member("RestoreDateTime", &Of::restore_ms, timestamp);
     of.inlined(&Of::overrides);

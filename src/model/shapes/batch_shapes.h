@@ -17,7 +17,7 @@ struct Shape<BatchGetTable> : ShapeRules {
     of.inlined(&Of::projection, as<LegacyProjection>);
     of.member("ConsistentRead", &Of::consistent_read, omit_default);
     of.member("ExpressionAttributeNames", &Of::names);
-    of.member("Keys", &Of::keys, count(1, 100));
+    of.member("Keys", &Of::keys, count(1, kBatchGetKeysMax));
     of.inlined(&Of::projection, as<NewProjection>);
   }
 };
@@ -85,7 +85,7 @@ struct Shape<TransactGet> : ShapeRules {
 template <>
 struct Shape<TransactGetItemsRequest> : ItemRules {
   static void members(auto& of) {
-    of.member("TransactItems", &TransactGetItemsRequest::gets, count(1, 100));
+    of.member("TransactItems", &TransactGetItemsRequest::gets, count(1, kTransactionItemsMax));
     return_consumed_capacity<TransactGetItemsRequest>(of);
   }
 };
@@ -131,8 +131,8 @@ template <>
 struct Shape<TransactWriteItemsRequest> : ItemRules {
   static void members(auto& of) {
     using Of = TransactWriteItemsRequest;
-    of.member("TransactItems", &Of::writes, count(1, 100));
-    of.member("ClientRequestToken", &Of::client_request_token, length(1, 36));
+    of.member("TransactItems", &Of::writes, count(1, kTransactionItemsMax));
+    of.member("ClientRequestToken", &Of::client_request_token, length(1, kRequestTokenLengthMax));
     return_consumed_capacity<Of>(of);
     return_item_collection_metrics<Of>(of);
   }

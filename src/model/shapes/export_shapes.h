@@ -34,7 +34,7 @@ template <>
 struct Shape<ExportTableToPointInTimeRequest> : BucketRules {
   static void members(auto& of) {
     using Of = ExportTableToPointInTimeRequest;
-    of.member("TableArn", &Of::table_arn, required, length_at_most(1024));
+    of.member("TableArn", &Of::table_arn, required, length_at_most(kArnLengthMax));
     of.member("ExportTime", &Of::export_ms, timestamp);
     of.member("ClientToken", &Of::client_token, client_token);
     of.member("S3Bucket", &Of::s3_bucket, required, length_at_most(255), bucket_name);
@@ -86,9 +86,7 @@ struct Shape<ExportResponse> : ShapeRules {
 
 template <>
 struct Shape<DescribeExportRequest> : ShapeRules {
-  static void members(auto& of) {
-    of.member("ExportArn", &DescribeExportRequest::export_arn, required, length(37, 1024));
-  }
+  static void members(auto& of) { of.member("ExportArn", &DescribeExportRequest::export_arn, required, arn_length); }
 };
 
 template <>
@@ -102,8 +100,8 @@ struct Shape<ExportSummary> : ShapeRules {
 template <>
 struct Shape<ListExportsRequest> : ShapeRules {
   static void members(auto& of) {
-    of.member("TableArn", &ListExportsRequest::table_arn, length(1, 1024));
-    of.member("MaxResults", &ListExportsRequest::max_results, integer, range(1, 25));
+    of.member("TableArn", &ListExportsRequest::table_arn, length(1, kArnLengthMax));
+    of.member("MaxResults", &ListExportsRequest::max_results, integer, range(1, kExportsPerPage));
     of.member("NextToken", &ListExportsRequest::next_token);
   }
 };

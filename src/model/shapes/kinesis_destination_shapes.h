@@ -16,10 +16,10 @@ inline constexpr Choice<KinesisDestinationStatus> kKinesisDestinationStatuses[] 
 // `configuration`: the member that contains the precision. Only Enable rejects an ARN that is too short; for the other
 // operations it names a stream that does not exist.
 struct KinesisDestinationMembers : ShapeRules {
-  static void request(auto& of, std::string_view configuration, rules::Length arn_length) {
+  static void request(auto& of, std::string_view configuration, rules::Length length_rule) {
     using Of = KinesisDestinationRequest;
     of.member("TableName", &Of::table_name, table_name_needed, existing_table);
-    of.member("StreamArn", &Of::stream_arn, required, arn_length);
+    of.member("StreamArn", &Of::stream_arn, required, length_rule);
     of.structure(
         configuration,
         [](auto& in) {
@@ -43,15 +43,15 @@ struct KinesisDestinationMembers : ShapeRules {
 
 template <>
 struct Shape<EnableKinesisStreamingDestinationRequest> : KinesisDestinationMembers {
-  static void members(auto& of) { request(of, "EnableKinesisStreamingConfiguration", length(37, 1024)); }
+  static void members(auto& of) { request(of, "EnableKinesisStreamingConfiguration", arn_length); }
 };
 template <>
 struct Shape<DisableKinesisStreamingDestinationRequest> : KinesisDestinationMembers {
-  static void members(auto& of) { request(of, "EnableKinesisStreamingConfiguration", length_at_most(1024)); }
+  static void members(auto& of) { request(of, "EnableKinesisStreamingConfiguration", length_at_most(kArnLengthMax)); }
 };
 template <>
 struct Shape<UpdateKinesisStreamingDestinationRequest> : KinesisDestinationMembers {
-  static void members(auto& of) { request(of, "UpdateKinesisStreamingConfiguration", length_at_most(1024)); }
+  static void members(auto& of) { request(of, "UpdateKinesisStreamingConfiguration", length_at_most(kArnLengthMax)); }
 };
 template <>
 struct Shape<KinesisDestinationResponse> : KinesisDestinationMembers {

@@ -23,7 +23,6 @@ struct LoadRules : BucketRules {
         return std::ranges::all_of(text, [](char c) { return c >= 0x20 && c <= 0x7E && c != '"' && c != ','; });
       },
       "[\\x20-\\x21\\x23-\\x2B\\x2D-\\x7E]*", "header"};
-  static constexpr rules::Length arn_length{37, 1024};
 };
 
 template <>
@@ -105,8 +104,8 @@ template <>
 struct Shape<ListImportsRequest> : LoadRules {
   static void members(auto& of) {
     using Of = ListImportsRequest;
-    of.member("TableArn", &Of::table_arn, length(1, 1024));
-    of.member("PageSize", &Of::page_size, integer, range(1, 25));
+    of.member("TableArn", &Of::table_arn, length(1, kArnLengthMax));
+    of.member("PageSize", &Of::page_size, integer, range(1, kImportsPerPage));
     of.member("NextToken", &Of::next_token, import_token, length(112, 1024));
   }
 };

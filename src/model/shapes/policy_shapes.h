@@ -10,7 +10,7 @@ template <>
 struct Shape<PutResourcePolicyRequest> : ShapeRules {
   static void members(auto& of) {
     using Of = PutResourcePolicyRequest;
-    of.member("ResourceArn", &Of::resource_arn, required, length(1, 1283));
+    of.member("ResourceArn", &Of::resource_arn, required, length(1, kPolicyResourceLengthMax));
     of.member("Policy", &Of::policy, required);
     of.member("ExpectedRevisionId", &Of::expected_revision_id, length(1, 255));
     of.member("ConfirmRemoveSelfResourceAccess", &Of::confirm_remove_self_resource_access, omit_default);
@@ -25,7 +25,7 @@ struct Shape<PutResourcePolicyResponse> : ShapeRules {
 template <>
 struct Shape<GetResourcePolicyRequest> : ShapeRules {
   static void members(auto& of) {
-    of.member("ResourceArn", &GetResourcePolicyRequest::resource_arn, required, length(1, 1283));
+    of.member("ResourceArn", &GetResourcePolicyRequest::resource_arn, required, length(1, kPolicyResourceLengthMax));
   }
 };
 
@@ -40,7 +40,7 @@ struct Shape<GetResourcePolicyResponse> : ShapeRules {
 template <>
 struct Shape<DeleteResourcePolicyRequest> : ShapeRules {
   static void members(auto& of) {
-    of.member("ResourceArn", &DeleteResourcePolicyRequest::resource_arn, required, length(1, 1283));
+    of.member("ResourceArn", &DeleteResourcePolicyRequest::resource_arn, required, length(1, kPolicyResourceLengthMax));
     of.member("ExpectedRevisionId", &DeleteResourcePolicyRequest::expected_revision_id, length(1, 255));
   }
 };

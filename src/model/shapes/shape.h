@@ -33,6 +33,7 @@
 #include <cstdint>
 #include <limits>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <tuple>
 
@@ -215,6 +216,7 @@ struct ShapeRules {
   static constexpr rules::Length length(size_t min, size_t max) { return {min, max}; }
   static constexpr rules::Length length_at_most(size_t max) { return {0, max}; }
   static constexpr rules::Length name_length{kNameLengthMin, kNameLengthMax};
+  static constexpr rules::Length arn_length{kArnLengthMin, kArnLengthMax};
   static constexpr rules::Count count(size_t min, size_t max = SIZE_MAX) { return {min, max}; }
   static constexpr rules::Range range(int64_t min, int64_t max) { return {min, max}; }
   static constexpr rules::Range at_least(int64_t min) { return {.min = min}; }

@@ -42,7 +42,7 @@ struct Shape<ExecuteStatementResponse> : ShapeRules {
 template <>
 struct Shape<BatchExecuteStatementRequest> : ItemRules {
   static void members(auto& of) {
-    of.member("Statements", &BatchExecuteStatementRequest::statements, count(1, 25));
+    of.member("Statements", &BatchExecuteStatementRequest::statements, count(1, kBatchStatementsMax));
     return_consumed_capacity<BatchExecuteStatementRequest>(of);
   }
 };
@@ -67,8 +67,8 @@ template <>
 struct Shape<ExecuteTransactionRequest> : ItemRules {
   static void members(auto& of) {
     using Of = ExecuteTransactionRequest;
-    of.member("TransactStatements", &Of::statements, count(1, 100));
-    of.member("ClientRequestToken", &Of::client_request_token, length(1, 36));
+    of.member("TransactStatements", &Of::statements, count(1, kTransactionItemsMax));
+    of.member("ClientRequestToken", &Of::client_request_token, length(1, kRequestTokenLengthMax));
     return_consumed_capacity<Of>(of);
   }
 };

@@ -11,7 +11,6 @@ struct StreamRules : ShapeRules {
   static constexpr rules::Formed stream_arn{
       is_stream_arn, "Invalid StreamArn",
       "arn:aws:dynamodb:us-east-1:000000000000:table/music/stream/2026-01-31T12:00:00.000"};
-  static constexpr rules::Length stream_arn_length{37, 1024};
   static constexpr rules::Length shard_id_length{28, 65};
 };
 
@@ -21,7 +20,7 @@ struct Shape<ListStreamsRequest> : StreamRules {
     using Of = ListStreamsRequest;
     of.member("TableName", &Of::table_name, name_pattern, name_length);
     of.member("Limit", &Of::limit, integer, at_least(1));
-    of.member("ExclusiveStartStreamArn", &Of::exclusive_start_stream_arn, stream_arn, stream_arn_length);
+    of.member("ExclusiveStartStreamArn", &Of::exclusive_start_stream_arn, stream_arn, arn_length);
   }
 };
 template <>
@@ -52,7 +51,7 @@ template <>
 struct Shape<DescribeStreamRequest> : StreamRules {
   static void members(auto& of) {
     using Of = DescribeStreamRequest;
-    of.member("StreamArn", &Of::stream_arn, stream_arn, required, stream_arn_length);
+    of.member("StreamArn", &Of::stream_arn, stream_arn, required, arn_length);
     of.member("Limit", &Of::limit, integer, at_least(1));
     of.member("ExclusiveStartShardId", &Of::exclusive_start_shard_id, shard_id_length);
     of.member("ShardFilter", &Of::shard_filter);
@@ -94,7 +93,7 @@ template <>
 struct Shape<GetShardIteratorRequest> : StreamRules {
   static void members(auto& of) {
     using Of = GetShardIteratorRequest;
-    of.member("StreamArn", &Of::stream_arn, stream_arn, required, stream_arn_length);
+    of.member("StreamArn", &Of::stream_arn, stream_arn, required, arn_length);
     of.member("ShardId", &Of::shard_id, required, shard_id_length);
     of.member("ShardIteratorType", &Of::type, required, one_of(kShardIteratorTypes));
     of.member("SequenceNumber", &Of::sequence_number, length(21, 40));

@@ -13,7 +13,7 @@ template <>
 struct Shape<KeySchemaElement> : ShapeRules {
   static constexpr std::string_view kType = "KeySchemaElement";
   static void members(auto& of) {
-    of.member("AttributeName", &KeySchemaElement::attribute_name, required, length(1, 255));
+    of.member("AttributeName", &KeySchemaElement::attribute_name, required, length(1, kDefinedNameLengthMax));
     of.member("KeyType", &KeySchemaElement::is_range, required, one_of(kKeyTypes));
   }
 };
@@ -23,7 +23,7 @@ struct Shape<KeyAttribute> : ShapeRules {
   static constexpr std::string_view kType = "AttributeDefinition";
   static void members(auto& of) {
     of.member("AttributeType", &KeyAttribute::type, required, one_of(kAttributeTypes));
-    of.member("AttributeName", &KeyAttribute::name, required, length(1, 255));
+    of.member("AttributeName", &KeyAttribute::name, required, length(1, kDefinedNameLengthMax));
   }
 };
 
@@ -87,7 +87,8 @@ struct IndexParts : ShapeRules {
         "Projection",
         [](auto& in) {
           in.member("ProjectionType", &Index::projection_type, one_of(kProjectionTypes));
-          in.member("NonKeyAttributes", &Index::non_key_attributes, count(1, 20), each(length(1, 255)));
+          in.member("NonKeyAttributes", &Index::non_key_attributes, count(1, 20),
+                    each(length(1, kDefinedNameLengthMax)));
         },
         required);
   }
@@ -146,7 +147,7 @@ template <>
 struct Shape<SearchSchemaElement> : ShapeRules {
   static constexpr std::string_view kType = "SearchSchemaElement";
   static void members(auto& of) {
-    of.member("AttributeName", &SearchSchemaElement::attribute_name, required, length(1, 65535));
+    of.member("AttributeName", &SearchSchemaElement::attribute_name, required, length(1, kAttributeNameBytesMax));
     of.member("SearchSchemaElementType", &SearchSchemaElement::is_hash, required, one_of(kSearchElementTypes));
   }
 };
@@ -158,8 +159,10 @@ struct Shape<VectorIndexDefinition> : IndexParts<VectorIndexDefinition> {
     name(of);
     of.structure(
         "VectorAttribute",
-        [](auto& in) { in.member("AttributeName", &Of::vector_attribute, required, length(1, 65535)); }, required,
-        type("VectorAttributeDefinition"));
+        [](auto& in) {
+          in.member("AttributeName", &Of::vector_attribute, required, length(1, kAttributeNameBytesMax));
+        },
+        required, type("VectorAttributeDefinition"));
     of.member("SearchSchema", &Of::search_schema, count(1));
     projection(of);
     of.member("Dimensions", &Of::dimensions, required, at_least(1));
@@ -265,7 +268,7 @@ struct Shape<ListTablesRequest> : ShapeRules {
   static void members(auto& of) {
     using Of = ListTablesRequest;
     of.member("ExclusiveStartTableName", &Of::exclusive_start_table_name, name_pattern, name_length);
-    of.member("Limit", &Of::limit, integer, range(1, 100));
+    of.member("Limit", &Of::limit, integer, range(1, kTablesPerPage));
   }
 };
 template <>
@@ -284,7 +287,7 @@ struct Shape<UpdateTimeToLiveRequest> : ShapeRules {
     of.structure(
         "TimeToLiveSpecification",
         [](auto& in) {
-          in.member("AttributeName", &Of::attribute_name, required, length(1, 255));
+          in.member("AttributeName", &Of::attribute_name, required, length(1, kDefinedNameLengthMax));
           in.member("Enabled", &Of::enabled, required);
         },
         required);

@@ -39,7 +39,7 @@ TEST(ClientErrorJson, items_and_reasons_come_along) {
   }
 }
 
-TEST(ClientErrorJson, what_is_not_in_the_table_becomes_the_nearest) {
+TEST(ClientErrorJson, an_unknown_error_becomes_the_nearest_known_one) {
   const auto code = [](int status, std::string_view body) { return read_error_json(status, body).error.code; };
   EXPECT_EQ(code(400, R"({"__type":"a#UnrecognizedClientException","message":"m"})"), ErrorCode::kAccessDenied);
   EXPECT_EQ(code(400, R"({"__type":"NewException"})"), ErrorCode::kValidation);

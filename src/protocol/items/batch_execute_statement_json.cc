@@ -27,8 +27,7 @@ Result<BatchExecuteStatementRequest> read_request_by_hand(JsonInput input, Of<Ba
   if (statements) {
     constraints.count_at_least(statements->size(), list, 1, [] { return "[]"; });
     if (statements->size() > kBatchStatementsMax) {
-      constraints.violated_as(
-          "Value at 'statements' failed to satisfy constraint: Member must have length less than or equal to 25");
+      constraints.too_many("statements", kBatchStatementsMax);
     }
     for (size_t i = 0; i < statements->size(); ++i) {
       const MemberPath element(&list, "member", i + 1);

@@ -44,7 +44,8 @@ Result<UncheckedKeysAndAttributes> read_keys_and_attributes(const JsonMember& en
 
 // A violation in the words of the current layer: of one table's Keys, or of RequestItems itself.
 [[gnu::cold, gnu::noinline]] std::unexpected<Error> keys_refused(std::string_view table, std::string_view constraint) {
-  std::string message = "1 validation error detected: Value at 'RequestItems";
+  std::string message(kValidationErrorPrefix);
+  message.append("Value at 'RequestItems");
   if (!table.empty()) message.append(".").append(table).append(".member.Keys");
   return invalid(message.append("' failed to satisfy constraint: ").append(constraint));
 }
@@ -65,11 +66,11 @@ Result<void> constrain_tables(const std::optional<JsonElement>& request_items,
   constraints.one_of(capacity_text, "returnConsumedCapacity", kReturnConsumedCapacities, capacity);
   TRY(constraints.check());
 
-  if (tables.empty()) return keys_refused("", "Member must have length greater than or equal to 1");
+  if (tables.empty()) return keys_refused("", member_at_least(1, "length"));
   for (const UncheckedKeysAndAttributes& table : tables) {
-    if (table.keys->empty()) return keys_refused(table.name, "Member must have length greater than or equal to 1");
+    if (table.keys->empty()) return keys_refused(table.name, member_at_least(1, "length"));
     if (table.keys->size() > kBatchGetKeysMax) {
-      return keys_refused(table.name, "Member must have length less than or equal to 100");
+      return keys_refused(table.name, member_at_most(kBatchGetKeysMax, "length"));
     }
   }
   return {};

@@ -115,7 +115,7 @@ TEST(BatchGetItemJson, wrong_shapes_are_refused) {
             "com.amazonaws.dynamodb.v20120810.AttributeValue>");
 }
 
-TEST(BatchGetItemJson, what_was_not_read_can_be_asked_for_again) {
+TEST(BatchGetItemJson, unprocessed_keys_can_be_requested_again) {
   BatchGetItemResponse response;
   ItemList items;
   items.add(Item{{"pk", Value::string("a")}});

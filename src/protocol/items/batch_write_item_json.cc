@@ -68,8 +68,8 @@ Result<void> constrain_items(const std::optional<JsonElement>& request_items,
     constrain_request_items_key(table.name, constraints, shown);
     if (table.writes.empty() || table.writes.size() > kBatchWriteRequestsMax) {
       constraints.violated(map, shown(),
-                           "Map value must satisfy constraint: [Member must have length less than or equal to 25, "
-                           "Member must have length greater than or equal to 1]");
+                           "Map value must satisfy constraint: [" + member_at_most(kBatchWriteRequestsMax, "length") +
+                               ", " + member_at_least(1, "length") + "]");
     }
     const MemberPath element(&map, "member", table.name);
     for (size_t i = 0; i < table.writes.size(); ++i) {

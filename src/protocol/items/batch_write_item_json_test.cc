@@ -116,7 +116,7 @@ TEST(BatchWriteItemJson, wrong_shapes_are_refused) {
   EXPECT_EQ(batch(R"({"music":[{"PutRequest":"23"}]})"), "SerializationException: Unexpected field type");
 }
 
-TEST(BatchWriteItemJson, what_was_not_written_can_be_sent_again) {
+TEST(BatchWriteItemJson, unprocessed_writes_can_be_sent_again) {
   BatchWriteItemResponse response;
   response.unprocessed.push_back({.table_name = "music",
                                   .writes = {{.is_delete = false, .item = Item{{"pk", Value::string("a")}}},

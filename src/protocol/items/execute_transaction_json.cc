@@ -29,9 +29,7 @@ Result<ExecuteTransactionRequest> read_request_by_hand(JsonInput input, Of<Execu
   if (statements) {
     constraints.count_at_least(statements->size(), list, 1, [] { return "[]"; });
     if (statements->size() > kTransactionItemsMax) {
-      constraints.violated_as(
-          "Value at 'transactStatements' failed to satisfy constraint: Member must have length less than or equal to "
-          "100");
+      constraints.too_many("transactStatements", kTransactionItemsMax);
     }
     for (size_t i = 0; i < statements->size(); ++i) {
       const MemberPath element(&list, "member", i + 1);

@@ -134,7 +134,7 @@ TEST(PutItemJson, placeholders_must_not_be_empty_and_must_be_well_named) {
             single_error("One or more parameter values were invalid: An string set  may not be empty"));
 }
 
-TEST(PutItemJson, expressions_and_what_they_replaced_do_not_mix) {
+TEST(PutItemJson, expressions_and_legacy_parameters_cannot_be_combined) {
   EXPECT_EQ(
       put(R"("Expected":{"pk":{"Exists":false}},"ConditionExpression":"a")"),
       single_error("Can not use both expression and non-expression parameters in the same request: Non-expression "

@@ -32,10 +32,9 @@ Result<void> constrain_older(QueryMembers& members, QueryRequest& request) {
 }
 
 Result<void> constrain_current(QueryMembers& members, QueryRequest& request) {
-  constexpr std::string_view kEnvelope = "1 validation error detected: ";
   if (members.table_name->empty()) {
     return invalid(
-        std::string(kEnvelope) +
+        std::string(kValidationErrorPrefix) +
         "Value at 'TableName' failed to satisfy constraint: Member must have length greater than or equal to 1");
   }
   Constraints unread;
@@ -46,7 +45,7 @@ Result<void> constrain_current(QueryMembers& members, QueryRequest& request) {
     return invalid("Failed to satisfy constraint: Member must satisfy enum value set: [ALL, OR]");
   }
   if (members.limit && *members.limit < 1) {
-    return invalid(std::string(kEnvelope) +
+    return invalid(std::string(kValidationErrorPrefix) +
                    "Value at 'Limit' failed to satisfy constraint: Member must have value greater than or equal to 1");
   }
   Constraints constraints;

@@ -91,7 +91,7 @@ TEST(QueryJson, a_key_condition_is_required) {
             "Either the KeyConditions or KeyConditionExpression parameter must be specified in the request.");
 }
 
-TEST(QueryJson, expressions_and_what_they_replaced_do_not_mix) {
+TEST(QueryJson, expressions_and_legacy_parameters_cannot_be_combined) {
   EXPECT_EQ(query(R"("KeyConditions":{},"QueryFilter":{},"AttributesToGet":["a"])"),
             "Can not use both expression and non-expression parameters in the same request: Non-expression parameters: "
             "{AttributesToGet, QueryFilter, KeyConditions} Expression parameters: {KeyConditionExpression}");

@@ -56,7 +56,7 @@ TEST(ScanJson, values_are_refused_in_the_older_wording) {
             "ExpressionAttributeValues can only be specified when using expressions: FilterExpression is null");
 }
 
-TEST(ScanJson, expressions_and_what_they_replaced_do_not_mix) {
+TEST(ScanJson, expressions_and_legacy_parameters_cannot_be_combined) {
   EXPECT_EQ(scan(R"("ScanFilter":{},"ConditionalOperator":"OR","FilterExpression":"a","ProjectionExpression":"b")"),
             "Can not use both expression and non-expression parameters in the same request: Non-expression parameters: "
             "{ScanFilter, ConditionalOperator} Expression parameters: {ProjectionExpression, FilterExpression}");

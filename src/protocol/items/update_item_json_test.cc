@@ -73,7 +73,7 @@ TEST(UpdateItemJson, an_empty_table_name_stops_the_current_layer) {
           "Value at 'TableName' failed to satisfy constraint: Member must have length greater than or equal to 1"));
 }
 
-TEST(UpdateItemJson, expressions_and_what_they_replaced_do_not_mix) {
+TEST(UpdateItemJson, expressions_and_legacy_parameters_cannot_be_combined) {
   EXPECT_EQ(
       update(R"("UpdateExpression":"SET a = :v","AttributeUpdates":{"a":{"Value":{"S":"x"}}})"),
       single_error("Can not use both expression and non-expression parameters in the same request: Non-expression "

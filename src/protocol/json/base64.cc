@@ -9,8 +9,6 @@
 namespace trestle {
 namespace {
 
-constexpr std::string_view kAlphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-
 // DynamoDB's message for text that is not base64.
 std::string base64_fault(std::string_view text) {
   const auto non_ascii = std::ranges::find_if(text, [](char c) { return static_cast<unsigned char>(c) > 0x7f; });
@@ -22,11 +20,11 @@ std::string base64_fault(std::string_view text) {
   }
   size_t digits = text.size();
   for (int i = 0; i < 2 && digits > 0 && text[digits - 1] == '='; ++i) --digits;
-  const size_t last = kAlphabet.find(text[digits - 1]);  // npos has all bits set
+  const size_t last = kBase64Digits.find(text[digits - 1]);  // npos has all bits set
   if (digits % 4 != 0 && (last & (digits % 4 == 2 ? 15 : 3)) != 0) {
     return "Invalid last non-pad Base64 character dectected";
   }
-  return "Invalid base 64 character: '" + std::string(1, text[text.find_first_not_of(kAlphabet)]) + "'";
+  return "Invalid base 64 character: '" + std::string(1, text[text.find_first_not_of(kBase64Digits)]) + "'";
 }
 
 }  // namespace

@@ -37,7 +37,7 @@ TEST(Base64, every_length_and_byte_survives_the_round_trip) {
   }
 }
 
-TEST(Base64, a_length_that_is_no_multiple_of_four_is_refused) {
+TEST(Base64, a_length_that_is_not_a_multiple_of_four_is_refused) {
   EXPECT_EQ(decoded("23456"), "refused: Base64 encoded length is expected a multiple of 4 bytes but found: 5");
 }
 

@@ -87,7 +87,7 @@ TEST(Shape, a_word_that_is_unknown_leaves_the_client_its_default) {
   EXPECT_EQ(response.stream.view_type, StreamViewType::kNewImage);
 }
 
-TEST(Shape, what_the_model_drops_is_checked_all_the_same) {
+TEST(Shape, members_that_the_model_ignores_are_checked) {
   EXPECT_EQ(refusal(read_update_global_table_settings_json, R"({"GlobalTableName":"abc","ReplicaSettingsUpdate":[
       {"ReplicaGlobalSecondaryIndexSettingsUpdate":[{"IndexName":"i","ProvisionedReadCapacityUnits":0}]}]})"),
             "3 validation errors detected: Value null at 'replicaSettingsUpdate.1.member.regionName' failed to satisfy "

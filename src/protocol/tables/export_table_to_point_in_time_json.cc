@@ -33,8 +33,8 @@ Result<ExportFilter> checked(UncheckedFilter unchecked) {
              {"KeyConditionExpression", filter.key_condition_expression.has_value()}}));
     return unchecked.placeholders.check();
   };
-  if (const auto fine = check(); !fine.has_value()) {
-    return invalid("Invalid Request: Invalid FilterSpecification: " + fine.error().message);
+  if (const auto checked = check(); !checked.has_value()) {
+    return invalid("Invalid Request: Invalid FilterSpecification: " + checked.error().message);
   }
   filter.placeholders = unchecked.placeholders.release();
   if (!filter.filter_expression && !filter.projection_expression && !filter.key_condition_expression) {

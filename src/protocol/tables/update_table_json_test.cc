@@ -51,7 +51,7 @@ TEST(UpdateTableJson, an_empty_ReplicaUpdates_is_ignored) {
   EXPECT_FALSE(read(read_update_table_json, R"({"TableName":"abc","ReplicaUpdates":[]})")->replica_updates);
 }
 
-TEST(UpdateTableJson, what_is_about_copies_elsewhere_is_refused) {
+TEST(UpdateTableJson, members_about_replicas_are_refused) {
   for (const std::string name : {"MultiRegionConsistency", "GlobalTableSettingsReplicationMode",
                                  "GlobalTableWitnessUpdates", "DisassociationProtectionEnabled"}) {
     EXPECT_EQ(refusal(read_update_table_json, R"({"TableName":"abc",")" + name + R"(":true})"),

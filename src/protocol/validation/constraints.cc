@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/utf8.h"
 #include "model/limits.h"
 #include "model/table.h"
 
@@ -11,16 +12,6 @@ namespace {
 constexpr size_t kViolationsMax = 10;
 constexpr std::string_view kNamePattern = "[a-zA-Z0-9_.-]+";
 
-// The length in UTF-16 code units, as in Java.
-size_t length_of(std::string_view text) {
-  size_t length = 0;
-  for (char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (byte < 0x80 || byte >= 0xC0) length += byte >= 0xF0 ? 2 : 1;
-  }
-  return length;
-}
-
 bool is_name_character(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '.' || c == '-';
 }
@@ -29,14 +20,14 @@ bool matches_name_pattern(std::string_view text) {
   return !text.empty() && std::all_of(text.begin(), text.end(), is_name_character);
 }
 
-std::string at_least(int64_t min, std::string_view what) {
+}  // namespace
+
+std::string member_at_least(int64_t min, std::string_view what) {
   return "Member must have " + std::string(what) + " greater than or equal to " + std::to_string(min);
 }
-std::string at_most(int64_t max, std::string_view what) {
+std::string member_at_most(int64_t max, std::string_view what) {
   return "Member must have " + std::string(what) + " less than or equal to " + std::to_string(max);
 }
-
-}  // namespace
 
 std::string MemberPath::text() const {
   std::string path = parent != nullptr ? parent->text() : std::string();
@@ -56,21 +47,21 @@ std::string enum_value_set(std::span<const std::string_view> names) {
 }
 
 void Constraints::length_at_least(std::optional<std::string_view> text, const MemberPath& member, size_t min) {
-  if (!text || text->size() >= 4 * min || length_of(*text) >= min) return;
-  violated(member, text, at_least(static_cast<int64_t>(min), "length"));
+  if (!text || text->size() >= 4 * min || utf16_units(*text) >= min) return;
+  violated(member, text, member_at_least(static_cast<int64_t>(min), "length"));
 }
 
 void Constraints::length_at_most(std::optional<std::string_view> text, const MemberPath& member, size_t max) {
-  if (!text || text->size() <= max || length_of(*text) <= max) return;
-  violated(member, text, at_most(static_cast<int64_t>(max), "length"));
+  if (!text || text->size() <= max || utf16_units(*text) <= max) return;
+  violated(member, text, member_at_most(static_cast<int64_t>(max), "length"));
 }
 
 void Constraints::value_at_least(std::optional<int64_t> value, const MemberPath& member, int64_t min) {
-  if (value && *value < min) violated(member, std::to_string(*value), at_least(min, "value"));
+  if (value && *value < min) violated(member, std::to_string(*value), member_at_least(min, "value"));
 }
 
 void Constraints::value_at_most(std::optional<int64_t> value, const MemberPath& member, int64_t max) {
-  if (value && *value > max) violated(member, std::to_string(*value), at_most(max, "value"));
+  if (value && *value > max) violated(member, std::to_string(*value), member_at_most(max, "value"));
 }
 
 void Constraints::name_pattern(std::optional<std::string_view> text, const MemberPath& member) {

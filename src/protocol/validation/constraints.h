@@ -41,6 +41,10 @@ struct MemberPath {
   std::string text() const;
 };
 
+// "Member must have length greater than or equal to 1", and "less than". `what` is "length" or "value".
+std::string member_at_least(int64_t min, std::string_view what);
+std::string member_at_most(int64_t max, std::string_view what);
+
 class Constraints {
  public:
   void not_null(bool present, const MemberPath& member) {
@@ -56,13 +60,13 @@ class Constraints {
   void count_at_least(size_t count, const MemberPath& member, size_t min, Shown shown) {
     if (count >= min) [[likely]]
       return;
-    violated(member, shown(), "Member must have length greater than or equal to " + std::to_string(min));
+    violated(member, shown(), member_at_least(static_cast<int64_t>(min), "length"));
   }
   template <class Shown>
   void count_at_most(size_t count, const MemberPath& member, size_t max, Shown shown) {
     if (count <= max) [[likely]]
       return;
-    violated(member, shown(), "Member must have length less than or equal to " + std::to_string(max));
+    violated(member, shown(), member_at_most(static_cast<int64_t>(max), "length"));
   }
 
   void value_at_least(std::optional<int64_t> value, const MemberPath& member, int64_t min);
@@ -94,6 +98,11 @@ class Constraints {
   void violated(const MemberPath& member, std::optional<std::string_view> value, std::string_view constraint);
   // Adds a violation with its own message.
   void violated_as(std::string message);
+  // Adds the violation of a list with too many elements, without the list.
+  void too_many(std::string_view member, size_t max) {
+    violated_as(std::string("Value at '").append(member).append("' failed to satisfy constraint: ") +
+                member_at_most(static_cast<int64_t>(max), "length"));
+  }
 
   bool any() const { return !violations_.empty(); }
   size_t count() const { return violations_.size(); }

@@ -7,10 +7,6 @@
 namespace trestle {
 namespace {
 
-std::unexpected<Error> invalid_parameter(std::string_view message) {
-  return invalid("One or more parameter values were invalid: " + std::string(message));
-}
-
 Result<void> check_attribute_name(std::string_view name) {
   if (const auto fault = attribute_name_fault(name)) return invalid(std::string(*fault));
   return {};

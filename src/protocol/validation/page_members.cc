@@ -45,13 +45,12 @@ Result<void> PageMembers::check_start_key() const {
 
 Result<void> PageMembers::check_select(const PageRequest& request, std::string_view operation) const {
   if (!request.select) return {};
-  const std::string prefix = "One or more parameter values were invalid: ";
   if (request.select == Select::kAllProjectedAttributes && !index_name) {
-    return invalid(prefix + "ALL_PROJECTED_ATTRIBUTES can be used only when Querying using an IndexName");
+    return invalid_parameter("ALL_PROJECTED_ATTRIBUTES can be used only when Querying using an IndexName");
   }
   if (request.select == Select::kSpecificAttributes) {
     if (projection.expression || projection.attributes) return {};
-    std::string message = operation == "Query" ? "1 validation error detected: " : "";
+    std::string message(operation == "Query" ? kValidationErrorPrefix : "");
     return invalid(
         message.append("Must specify the AttributesToGet or ProjectionExpression when choosing to get "
                        "SPECIFIC_ATTRIBUTES"));
@@ -59,7 +58,7 @@ Result<void> PageMembers::check_select(const PageRequest& request, std::string_v
   if (!projection.expression && !projection.attributes) return {};
   const std::string members = projection.expression ? "ProjectionExpression" : "AttributesToGet";
   const std::string selection = request.select == Select::kCount ? "only the Count" : std::string(*select_text);
-  return invalid(prefix + "Cannot specify the " + members + " when choosing to get " + selection);
+  return invalid_parameter("Cannot specify the " + members + " when choosing to get " + selection);
 }
 
 void PageMembers::release(PageRequest& request) {

@@ -8,8 +8,7 @@
 namespace trestle {
 Result<std::string> read_resource_policy(std::string_view document, std::string_view resource_arn) {
   if (document.size() > kPolicyBytesMax) {
-    return invalid(fmt::format("One or more parameter values were invalid: Maximum policy size of {} bytes exceeded",
-                               kPolicyBytesMax));
+    return invalid_parameter(fmt::format("Maximum policy size of {} bytes exceeded", kPolicyBytesMax));
   }
   return canonical_resource_policy(document, resource_arn);
 }

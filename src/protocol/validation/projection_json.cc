@@ -30,8 +30,7 @@ Result<void> UncheckedProjection::check() const {
   for (auto name = attributes->begin(); name != attributes->end(); ++name) {
     if (const auto fault = attribute_name_fault(*name)) return invalid(std::string(*fault));
     if (std::find(attributes->begin(), name, *name) == name) continue;
-    std::string message = "One or more parameter values were invalid: Duplicate value in attribute name: ";
-    return invalid(message.append(*name));
+    return invalid_parameter(std::string("Duplicate value in attribute name: ").append(*name));
   }
   return {};
 }

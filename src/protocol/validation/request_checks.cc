@@ -11,8 +11,6 @@
 namespace trestle {
 namespace {
 
-constexpr std::string_view kInvalidValues = "One or more parameter values were invalid: ";
-
 // Rejects the members of CreateTable and UpdateTable about replicas in other regions and accounts, because a table is
 // stored in one place.
 Result<void> refuse_replication(JsonInput input) {
@@ -20,7 +18,7 @@ Result<void> refuse_replication(JsonInput input) {
        {"GlobalTableSourceArn", "GlobalTableSettingsReplicationMode", "GlobalTableWitnessUpdates",
         "MultiRegionConsistency", "DisassociationProtectionEnabled"}) {
     if (!find_member(input, refused)) continue;
-    return invalid(fmt::format("{}{} is not supported: a table is kept in one place", kInvalidValues, refused));
+    return replication_refused(refused);
   }
   return {};
 }
@@ -59,7 +57,7 @@ Result<void> check_one_action_each(JsonInput input, std::string_view member,
     for (const std::string_view action : actions) {
       if (find_member(JsonInput(element.get_object().value_unsafe()), action)) ++number;
     }
-    if (number != 1) return invalid(fmt::format("{}{}", kInvalidValues, number == 0 ? none : several));
+    if (number != 1) return invalid_parameter(number == 0 ? none : several);
   }
   return {};
 }
@@ -114,27 +112,26 @@ Result<void> check_last(JsonInput, RestoreTableToPointInTimeRequest& request) {
 
 Result<void> check_last(JsonInput, ListStreamsRequest& request) {
   if (request.limit.value_or(0) <= kStreamListMax) return {};
-  return invalid(
-      fmt::format("{}Limit cannot be greater than the maximum allowed size: {}", kInvalidValues, kStreamListMax));
+  return invalid_parameter(fmt::format("Limit cannot be greater than the maximum allowed size: {}", kStreamListMax));
 }
 
 Result<void> check_last(JsonInput, DescribeStreamRequest& request) {
   if (request.limit.value_or(0) <= kStreamListMax) return {};
-  return invalid(fmt::format("{}Limit cannot be greater than the maximum: {}", kInvalidValues, kStreamListMax));
+  return invalid_parameter(fmt::format("Limit cannot be greater than the maximum: {}", kStreamListMax));
 }
 
 Result<void> check_last(JsonInput, GetShardIteratorRequest& request) {
   const bool needs_number =
       request.type == ShardIteratorType::kAtSequenceNumber || request.type == ShardIteratorType::kAfterSequenceNumber;
   if (needs_number == request.sequence_number.has_value()) return {};
-  return invalid(fmt::format("{}SequenceNumber is {} for ShardIteratorType: {}", kInvalidValues,
-                             needs_number ? "required" : "not allowed",
-                             choice_name(kShardIteratorTypes, request.type)));
+  return invalid_parameter(fmt::format("SequenceNumber is {} for ShardIteratorType: {}",
+                                       needs_number ? "required" : "not allowed",
+                                       choice_name(kShardIteratorTypes, request.type)));
 }
 
 Result<void> check_last(JsonInput, GetRecordsRequest& request) {
   if (request.limit.value_or(0) <= static_cast<int64_t>(kStreamRecordsMax)) return {};
-  return invalid(fmt::format("{}Limit should be less than or equal to {}", kInvalidValues, kStreamRecordsMax));
+  return invalid_parameter(fmt::format("Limit should be less than or equal to {}", kStreamRecordsMax));
 }
 
 Result<void> check_last(JsonInput, PutResourcePolicyRequest& request) {

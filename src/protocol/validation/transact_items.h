@@ -17,8 +17,7 @@ inline void constrain_transact_items(bool present, size_t count, Constraints& co
   if (present) constraints.count_at_least(count, "transactItems", 1, [] { return "[]"; });
   // DynamoDB's older layer prints the whole list here; the current layer, which is replacing it, prints only this.
   if (count > kTransactionItemsMax) {
-    constraints.violated_as(
-        "Value at 'TransactItems' failed to satisfy constraint: Member must have length less than or equal to 100");
+    constraints.too_many("TransactItems", kTransactionItemsMax);
   }
 }
 

@@ -140,7 +140,7 @@ Result<void> WriteValidation::constrain_current() {
 }
 
 std::unexpected<Error> WriteValidation::refused(std::string_view message) const {
-  std::string text(older_ ? "" : "1 validation error detected: ");
+  std::string text(older_ ? "" : kValidationErrorPrefix);
   return invalid(text.append(message));
 }
 

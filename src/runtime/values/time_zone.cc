@@ -3,6 +3,7 @@
 #include <date/tz.h>
 
 #include <algorithm>
+#include <chrono>
 #include <stdexcept>
 #include <string>
 

@@ -36,6 +36,8 @@ struct HttpRequest {
   std::string_view peer;          // "127.0.0.1:50312"
   bool tls = false;
 
+  // Whether the method asks for a page: GET or HEAD.
+  bool is_read() const { return method == "GET" || method == "HEAD"; }
   // The first header with that name, ignoring case, or nullptr.
   const HttpHeader* find(std::string_view name) const;
   // Its value, or an empty view.

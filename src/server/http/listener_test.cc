@@ -48,7 +48,7 @@ TEST(Listener, a_second_address_that_the_machine_lacks_is_left_out) {
   EXPECT_EQ(listener->addresses(), 1u);
 }
 
-TEST(Listener, a_name_is_no_address) {
+TEST(Listener, a_name_is_not_an_address) {
   HoldingHandler handler;
   EXPECT_FALSE(Listener::start(handler, {.address = "not an address"}).has_value());
 }

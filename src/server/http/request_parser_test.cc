@@ -82,7 +82,7 @@ TEST(RequestParser, chunk_framing_does_not_pile_up) {
   EXPECT_LT(feed.held_max, head + 2000 + 100);
 }
 
-TEST(RequestParser, what_follows_a_request_is_left_alone) {
+TEST(RequestParser, bytes_after_a_request_are_not_consumed) {
   Feed feed;
   ASSERT_EQ(feed.run("GET /1 HTTP/1.1\r\n\r\nGET /2 HTTP/1.1\r\n\r\n", 1000), Outcome::kComplete);
   EXPECT_EQ(feed.parser.consumed(), 19u);

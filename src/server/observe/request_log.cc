@@ -26,13 +26,13 @@ void RequestLog::to_standard_error(std::string_view lines) {
   }
 }
 
-void RequestLog::write(const RequestOutcome& outcome, const Who& who) {
+void RequestLog::write(const RequestOutcome& outcome, const Origin& origin) {
   if (!wants(outcome.status)) return;
   std::string line;
   JsonOutput json(line);
   json.begin_object();
-  json.member("time", utc_text_ms(who.now_ms));
-  json.member("request_id", who.request_id);
+  json.member("time", utc_text_ms(origin.now_ms));
+  json.member("request_id", origin.request_id);
   json.member("operation", outcome.operation);
   json.member("table", outcome.table);
   json.member("status", int64_t{outcome.status});
@@ -40,8 +40,8 @@ void RequestLog::write(const RequestOutcome& outcome, const Who& who) {
   json.member("latency_us", outcome.latency_us);
   json.member("request_bytes", static_cast<int64_t>(outcome.request_bytes));
   json.member("reply_bytes", static_cast<int64_t>(outcome.reply_bytes));
-  json.member("caller", who.caller);
-  json.member("peer", who.peer);
+  json.member("caller", origin.caller);
+  json.member("peer", origin.peer);
   json.end_object();
   line.push_back('\n');
   if (!queue_->add(line)) dropped_.fetch_add(1);

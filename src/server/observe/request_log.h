@@ -32,13 +32,13 @@ class RequestLog {
   explicit RequestLog(LogLevel level, Sink sink = to_standard_error);
 
   bool wants(int status) const { return level_ == LogLevel::kAll || (level_ == LogLevel::kErrors && status >= 500); }
-  struct Who {
+  struct Origin {
     std::string_view request_id;
     std::string_view caller;
     std::string_view peer;
     int64_t now_ms = 0;
   };
-  void write(const RequestOutcome& outcome, const Who& who);
+  void write(const RequestOutcome& outcome, const Origin& origin);
 
  private:
   static constexpr size_t kQueueBytesMax = size_t{1} << 20;

@@ -14,77 +14,62 @@ constexpr char kLoadKey = 'L';
 
 std::string load_key(std::string_view arn) { return kLoadKey + std::string(arn); }
 
-void write_csv(const std::optional<CsvOptions>& csv, CatalogWriter& write) {
-  write.optional(csv, [&](const CsvOptions& there) {
-    write.text(there.delimiter).optional(there.header_list, [&](const std::vector<std::string>& headers) {
-      write.list(headers, [&](const std::string& header) { write.text(header); });
-    });
+template <class Codec, class T>
+void csv_fields(Codec& codec, T& csv) {
+  codec.text(csv.delimiter).optional(csv.header_list, [&](auto& headers) {
+    codec.list(headers, [&](auto& header) { codec.text(header); });
   });
 }
 
-void read_csv(CatalogReader& read, std::optional<CsvOptions>& csv) {
-  read.optional(csv, [&](CsvOptions& there) {
-    read.text(there.delimiter).optional(there.header_list, [&](std::vector<std::string>& headers) {
-      read.list(headers, [&](std::string& header) { read.text(header); });
-    });
-  });
+template <class Codec, class T>
+void output_fields(Codec& codec, T& output) {
+  codec.text(output.owner).text(output.bucket).text(output.prefix).text(output.sse_algorithm).text(output.sse_key_id);
+  codec.list(output.output_types, [&](auto& type) { codec.code(type, BulkOutput::kConditionCheckFailure); });
 }
 
-void write_output(const BulkOutputConfiguration& output, CatalogWriter& write) {
-  write.text(output.owner).text(output.bucket).text(output.prefix).text(output.sse_algorithm).text(output.sse_key_id);
-  write.list(output.output_types, [&](BulkOutput type) { write.code(type); });
-}
+// What a load stores in another form: its table (empty: a bulk put), and the total bytes plus 1 (0: not known).
+struct StoredLoad {
+  std::string table;
+  int64_t total = 0;
+};
 
-void read_output(CatalogReader& read, BulkOutputConfiguration& output) {
-  read.text(output.owner).text(output.bucket).text(output.prefix).text(output.sse_algorithm).text(output.sse_key_id);
-  read.list(output.output_types, [&](BulkOutput& type) { read.code(type, BulkOutput::kConditionCheckFailure); });
+template <class Codec, class T, class Stored>
+void load_fields(Codec& codec, T& load, Stored& stored) {
+  codec.code(load.kind, LoadKind::kBulkPut).code(load.status, BulkOperationStatus::kFailed).text(load.token);
+  codec.text(load.source.owner).text(load.source.bucket).text(load.source.prefix);
+  codec.code(load.format, InputFormat::kCsv).code(load.compression, InputCompression::kZstd);
+  codec.optional(load.csv, [&](auto& csv) { csv_fields(codec, csv); });
+  output_fields(codec, load.output);
+  codec.text(load.table_name).text(load.table_id).text(load.table_arn).text(stored.table);
+  codec.count(load.started_ms).count(load.ended_ms).count(load.processed_items).count(load.written_items);
+  codec.count(load.failed_items).count(load.processed_bytes).count(stored.total).count(load.table_bytes);
+  codec.list(load.index_bytes, [&](auto& entry) { codec.text(entry.first).count(entry.second); });
+  codec.count(load.write_units_max).code(load.tier, PerformanceTier::kAccelerated);
+  codec.text(load.failure_code).text(load.failure_message);
+  codec.text(load.cursor.object).count(load.cursor.offset).flag(load.cursor.object_done);
+  codec.count(load.cursor.records).count(load.logs);
 }
 
 }  // namespace
 
 std::string encode_load(const Load& load) {
-  CatalogWriter write(kLoadFormat);
-  write.code(load.kind).code(load.status).text(load.token);
-  write.text(load.source.owner).text(load.source.bucket).text(load.source.prefix);
-  write.code(load.format).code(load.compression);
-  write_csv(load.csv, write);
-  write_output(load.output, write);
-  write.text(load.table_name).text(load.table_id).text(load.table_arn);
-  write.text(load.table ? encode_table(*load.table) : std::string());
-  write.count(load.started_ms).count(load.ended_ms).count(load.processed_items).count(load.written_items);
-  write.count(load.failed_items).count(load.processed_bytes).count(load.total_bytes ? *load.total_bytes + 1 : 0);
-  write.count(load.table_bytes);
-  write.list(load.index_bytes, [&](const auto& entry) { write.text(entry.first).count(entry.second); });
-  write.count(load.write_units_max).code(load.tier).text(load.failure_code).text(load.failure_message);
-  write.text(load.cursor.object).count(static_cast<int64_t>(load.cursor.offset)).flag(load.cursor.object_done);
-  write.count(load.cursor.records).count(load.logs);
-  return write.take();
+  const StoredLoad stored{.table = load.table ? encode_table(*load.table) : std::string(),
+                          .total = load.total_bytes ? *load.total_bytes + 1 : 0};
+  CatalogWriter writer(kLoadFormat);
+  load_fields(writer, load, stored);
+  return writer.take();
 }
 
 Result<Load> decode_load(std::string_view arn, std::string_view bytes) {
   Load load;
   load.arn = arn;
-  CatalogReader read(bytes, kLoadFormat);
-  read.code(load.kind, LoadKind::kBulkPut).code(load.status, BulkOperationStatus::kFailed).text(load.token);
-  read.text(load.source.owner).text(load.source.bucket).text(load.source.prefix);
-  read.code(load.format, InputFormat::kCsv).code(load.compression, InputCompression::kZstd);
-  read_csv(read, load.csv);
-  read_output(read, load.output);
-  std::string table;
-  read.text(load.table_name).text(load.table_id).text(load.table_arn).text(table);
-  int64_t total = 0;
-  read.count(load.started_ms).count(load.ended_ms).count(load.processed_items).count(load.written_items);
-  read.count(load.failed_items).count(load.processed_bytes).count(total).count(load.table_bytes);
-  if (total > 0) load.total_bytes = total - 1;
-  read.list(load.index_bytes, [&](auto& entry) { read.text(entry.first).count(entry.second); });
-  read.count(load.write_units_max).code(load.tier, PerformanceTier::kAccelerated);
-  int64_t offset = 0;
-  read.text(load.failure_code).text(load.failure_message).text(load.cursor.object).count(offset);
-  load.cursor.offset = static_cast<uint64_t>(offset);
-  read.flag(load.cursor.object_done).count(load.cursor.records).count(load.logs);
-  TRY(read.end("load"));
-  if (!table.empty()) {
-    TRY_INTO(load.table, decode_table(table));
+  StoredLoad stored;
+  CatalogReader reader(bytes, kLoadFormat);
+  load_fields(reader, load, stored);
+  TRY(reader.end("load"));
+  if (stored.total > 0) load.total_bytes = stored.total - 1;
+  if (!stored.table.empty()) {
+    TRY_INTO(load.table, decode_table(stored.table));
   }
   return load;
 }

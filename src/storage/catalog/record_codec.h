@@ -1,12 +1,15 @@
 // Writes and reads catalog records. A record is a format byte followed by its fields in order, without tags.
 //   text := sized bytes       count, list size := varint       flag, code, presence of an optional := u8
-//   u32, u64, time := big endian
+//   u32, u64, time := big endian       key type := 'S' | 'N' | 'B'
 //
-//   CatalogWriter write(kHoldFormat);            CatalogReader read(bytes, kHoldFormat);
-//   write.text(hold.owner).u32(hold.keyspace);   read.text(hold.owner).u32(hold.keyspace);
-//   return write.take();                         TRY(read.end("hold on a history"));
+//   template <class Codec, class T>
+//   void hold_fields(Codec& codec, T& hold) { codec.text(hold.owner).u32(hold.keyspace); }
 //
-// Writer and reader have the same functions, so that one list of fields can serve both. A reader that finds a damaged
+//   CatalogWriter writer(kHoldFormat);           CatalogReader reader(bytes, kHoldFormat);
+//   hold_fields(writer, hold);                   hold_fields(reader, hold);
+//   return writer.take();                        TRY(reader.end("hold on a history"));
+//
+// Writer and reader have the same functions, so that one list of fields serves both. A reader that finds a damaged
 // field reads nothing more and reports the damage in end(); the caller must then discard the fields already read. These
 // bytes are on disk: never change what a function writes.
 #pragma once
@@ -55,10 +58,14 @@ class CatalogWriter {
     return *this;
   }
   CatalogWriter& text(const std::optional<std::string>& value) {
-    return optional(value, [this](const std::string& there) { text(there); });
+    return optional(value, [this](const std::string& present) { text(present); });
   }
   CatalogWriter& count(int64_t value) {
     append_varint(out_, static_cast<uint64_t>(value));
+    return *this;
+  }
+  CatalogWriter& count(uint64_t value) {
+    append_varint(out_, value);
     return *this;
   }
   CatalogWriter& u32(uint32_t value) {
@@ -84,24 +91,30 @@ class CatalogWriter {
   CatalogWriter& code(Enum value, Enum) {
     return code(value);
   }
+  CatalogWriter& key_type(ValueType type) {
+    out_.append(type_name(type));
+    return *this;
+  }
   CatalogWriter& value(const Value& value) {
     append_sized(out_, value.bytes());
     return *this;
   }
   // A presence flag, then the value written by `write`.
   template <class T, class Write>
-  CatalogWriter& optional(const std::optional<T>& thing, Write write) {
-    flag(thing.has_value());
-    if (thing) write(*thing);
+  CatalogWriter& optional(const std::optional<T>& field, Write write) {
+    flag(field.has_value());
+    if (field) write(*field);
     return *this;
   }
   // The number of elements, then each element, written by `write`.
   template <class T, class Write>
-  CatalogWriter& list(const std::vector<T>& things, Write write) {
-    append_varint(out_, things.size());
-    for (const T& thing : things) write(thing);
+  CatalogWriter& list(const std::vector<T>& elements, Write write) {
+    append_varint(out_, elements.size());
+    for (const T& element : elements) write(element);
     return *this;
   }
+  // Whether the record has the fields that follow, which are the last ones and may be omitted. The writer decides.
+  bool has_more(bool is_written) const { return is_written; }
   std::string take() { return std::move(out_); }
 
  private:
@@ -121,11 +134,16 @@ class CatalogReader {
     return *this;
   }
   CatalogReader& text(std::optional<std::string>& value) {
-    return optional(value, [this](std::string& there) { text(there); });
+    return optional(value, [this](std::string& present) { text(present); });
   }
   CatalogReader& count(int64_t& value) {
     uint64_t raw;
     if (ok_ && (ok_ = read_varint(in_, raw))) value = static_cast<int64_t>(raw);
+    return *this;
+  }
+  CatalogReader& count(uint64_t& value) {
+    uint64_t raw;
+    if (ok_ && (ok_ = read_varint(in_, raw))) value = raw;
     return *this;
   }
   CatalogReader& u32(uint32_t& value) {
@@ -154,28 +172,33 @@ class CatalogReader {
     if (ok_) value = static_cast<Enum>(raw);
     return *this;
   }
+  CatalogReader& key_type(ValueType& type) {
+    uint32_t raw = 0;
+    ok_ = ok_ && read_byte(in_, raw) && (raw == 'S' || raw == 'N' || raw == 'B');
+    if (ok_) type = raw == 'S' ? ValueType::kString : raw == 'N' ? ValueType::kNumber : ValueType::kBinary;
+    return *this;
+  }
   CatalogReader& value(Value& value) {
     std::string_view bytes;
     if (ok_ && (ok_ = read_sized(in_, bytes))) value = Value(std::string(bytes));
     return *this;
   }
   template <class T, class Read>
-  CatalogReader& optional(std::optional<T>& thing, Read read) {
-    bool there = false;
-    flag(there);
-    if (there) read(thing.emplace());
+  CatalogReader& optional(std::optional<T>& field, Read read) {
+    bool is_present = false;
+    flag(is_present);
+    if (is_present) read(field.emplace());
     return *this;
   }
   // Every element takes at least a byte, so a valid list has no more elements than there are bytes left.
   template <class T, class Read>
-  CatalogReader& list(std::vector<T>& things, Read read) {
+  CatalogReader& list(std::vector<T>& elements, Read read) {
     uint64_t size = 0;
     ok_ = ok_ && read_varint(in_, size) && size <= in_.size();
-    for (uint64_t i = 0; ok_ && i < size; ++i) read(things.emplace_back());
+    for (uint64_t i = 0; ok_ && i < size; ++i) read(elements.emplace_back());
     return *this;
   }
-  // Whether there is no further field, which may be omitted.
-  bool at_end() const { return in_.empty(); }
+  bool has_more(bool) const { return !in_.empty(); }
   // Rejects a record that is incomplete, or has bytes after its last field; `what` names the kind of record.
   Result<void> end(std::string_view what) const {
     if (ok_ && in_.empty()) return {};

@@ -32,67 +32,84 @@ std::string hold_key(uint32_t id) {
   return key;
 }
 
+template <class Codec, class T>
+void hold_fields(Codec& codec, T& hold) {
+  codec.text(hold.owner).text(hold.table_name).text(hold.table_id).u32(hold.keyspace).u32(hold.history_keyspace);
+  codec.u64(hold.moment.commit).time(hold.moment.time_ms).time(hold.trimmed_ms);
+}
+
+// The table's description and counts, as stored in a backup.
+struct StoredTable {
+  std::string description;
+  int64_t items = 0;
+  int64_t bytes = 0;
+};
+
+template <class Codec, class T, class Table>
+void backup_fields(Codec& codec, T& backup, Table& table) {
+  codec.text(backup.name).code(backup.type, BackupType::kSystem).code(backup.status, BackupStatus::kAvailable);
+  codec.count(backup.created_ms).count(backup.expires_ms).u32(backup.keyspace).u32(backup.hold);
+  codec.count(backup.items).count(backup.bytes).text(backup.cursor);
+  codec.text(table.description).count(table.items).count(table.bytes);
+  if (codec.has_more(backup.counts_pending)) codec.flag(backup.counts_pending);
+}
+
+template <class Codec, class T>
+void restore_fields(Codec& codec, T& restore) {
+  codec.text(restore.table_id).u32(restore.source_keyspace).u32(restore.hold).text(restore.backup_arn);
+  codec.text(restore.cursor).count(restore.items);
+}
+
 }  // namespace
 
 std::string encode_hold(const HistoryHold& hold) {
-  CatalogWriter write(kRecoveryFormat);
-  write.text(hold.owner).text(hold.table_name).text(hold.table_id).u32(hold.keyspace).u32(hold.history_keyspace);
-  write.u64(hold.moment.commit).time(hold.moment.time_ms).time(hold.trimmed_ms);
-  return write.take();
+  CatalogWriter writer(kRecoveryFormat);
+  hold_fields(writer, hold);
+  return writer.take();
 }
 
 Result<HistoryHold> decode_hold(uint32_t id, std::string_view bytes) {
   HistoryHold hold{.id = id};
-  CatalogReader read(bytes, kRecoveryFormat);
-  read.text(hold.owner).text(hold.table_name).text(hold.table_id).u32(hold.keyspace).u32(hold.history_keyspace);
-  read.u64(hold.moment.commit).time(hold.moment.time_ms).time(hold.trimmed_ms);
-  TRY(read.end("hold on a history"));
+  CatalogReader reader(bytes, kRecoveryFormat);
+  hold_fields(reader, hold);
+  TRY(reader.end("hold on a history"));
   return hold;
 }
 
 std::string encode_backup(const Backup& backup) {
-  CatalogWriter write(kRecoveryFormat);
-  write.text(backup.name).code(backup.type).code(backup.status);
-  write.count(backup.created_ms).count(backup.expires_ms).u32(backup.keyspace).u32(backup.hold);
-  write.count(backup.items).count(backup.bytes).text(backup.cursor).text(encode_table(backup.table));
-  write.count(backup.table.item_count).count(backup.table.size_bytes);
-  if (backup.counts_pending) write.flag(true);
-  return write.take();
+  const StoredTable table{
+      .description = encode_table(backup.table), .items = backup.table.item_count, .bytes = backup.table.size_bytes};
+  CatalogWriter writer(kRecoveryFormat);
+  backup_fields(writer, backup, table);
+  return writer.take();
 }
 
 Result<Backup> decode_backup(std::string_view arn, std::string_view bytes) {
   Backup backup;
   backup.arn = arn;
-  std::string table;
-  int64_t items = 0;
-  int64_t size = 0;
-  CatalogReader read(bytes, kRecoveryFormat);
-  read.text(backup.name).code(backup.type, BackupType::kSystem).code(backup.status, BackupStatus::kAvailable);
-  read.count(backup.created_ms).count(backup.expires_ms).u32(backup.keyspace).u32(backup.hold);
-  read.count(backup.items).count(backup.bytes).text(backup.cursor).text(table).count(items).count(size);
-  if (!read.at_end()) read.flag(backup.counts_pending);
-  TRY(read.end("backup"));
-  TRY_INTO(backup.table, decode_table(table));
-  backup.table.item_count = items;
-  backup.table.size_bytes = size;
+  StoredTable table;
+  CatalogReader reader(bytes, kRecoveryFormat);
+  backup_fields(reader, backup, table);
+  TRY(reader.end("backup"));
+  TRY_INTO(backup.table, decode_table(table.description));
+  backup.table.item_count = table.items;
+  backup.table.size_bytes = table.bytes;
   return backup;
 }
 
 std::string encode_restore(const Restore& restore) {
-  CatalogWriter write(restore.is_keyed_by_name ? kRecoveryFormat : kRestoreFormat);
-  write.text(restore.table_id).u32(restore.source_keyspace).u32(restore.hold).text(restore.backup_arn);
-  write.text(restore.cursor).count(restore.items);
-  return write.take();
+  CatalogWriter writer(restore.is_keyed_by_name ? kRecoveryFormat : kRestoreFormat);
+  restore_fields(writer, restore);
+  return writer.take();
 }
 
 Result<Restore> decode_restore(std::string_view table_name, std::string_view bytes) {
   Restore restore;
   restore.table_name = table_name;
   // Unreleased versions wrote 01 under either key.
-  CatalogReader read(bytes, bytes.starts_with(kRestoreFormat) ? kRestoreFormat : kRecoveryFormat);
-  read.text(restore.table_id).u32(restore.source_keyspace).u32(restore.hold).text(restore.backup_arn);
-  read.text(restore.cursor).count(restore.items);
-  TRY(read.end("restore"));
+  CatalogReader reader(bytes, bytes.starts_with(kRestoreFormat) ? kRestoreFormat : kRecoveryFormat);
+  restore_fields(reader, restore);
+  TRY(reader.end("restore"));
   return restore;
 }
 

@@ -4,9 +4,11 @@
 
 #include <algorithm>
 
+#include "base/bytes.h"
 #include "base/hex_for_test.h"
 #include "base/scratch_folder.h"
 #include "storage/catalog/catalog.h"
+#include "storage/catalog/table_encoding.h"
 
 namespace trestle {
 namespace {
@@ -74,6 +76,38 @@ TEST(RecoveryCatalog, bytes_are_as_documented) {
   EXPECT_EQ(hex(encode_restore(restore)), "02" + rest);
   restore.is_keyed_by_name = true;
   EXPECT_EQ(hex(encode_restore(restore)), "01" + rest);
+}
+
+TEST(RecoveryCatalog, the_bytes_of_a_backup_are_as_documented) {
+  Backup backup{.arn = "arn", .name = "n1", .type = BackupType::kSystem, .status = BackupStatus::kAvailable};
+  backup.created_ms = 300;
+  backup.table = backed_up_table();
+  backup.table.item_count = 2;
+  backup.table.size_bytes = 300;
+  backup.keyspace = 4;
+  backup.hold = 5;
+  backup.cursor = "k";
+  backup.items = 1;
+  backup.bytes = 200;
+  std::string table;
+  append_sized(table, encode_table(backup.table));
+  const std::string rest =
+      "026e31"
+      "01"
+      "01"
+      "ac02"
+      "00"
+      "00000004"
+      "00000005"
+      "01"
+      "c801"
+      "016b" +
+      hex(table) +
+      "02"
+      "ac02";
+  EXPECT_EQ(hex(encode_backup(backup)), "01" + rest);
+  backup.counts_pending = true;
+  EXPECT_EQ(hex(encode_backup(backup)), "01" + rest + "01");
 }
 
 // A program that only knows restores keyed by name must not take the newer key for a name.

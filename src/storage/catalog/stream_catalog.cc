@@ -21,92 +21,31 @@ std::string stream_key(uint32_t id) {
   return key;
 }
 
-void append_attributes(std::string& out, const std::vector<KeyAttribute>& attributes) {
-  append_varint(out, attributes.size());
-  for (const auto& attribute : attributes) {
-    append_sized(out, attribute.name);
-    out.append(type_name(attribute.type));
-  }
+template <class Codec, class T>
+void attribute_fields(Codec& codec, T& attributes) {
+  codec.list(attributes, [&](auto& attribute) { codec.text(attribute.name).key_type(attribute.type); });
 }
 
-// ---- Reading. Each function removes one element from the front of `in`, or returns false if the bytes are invalid.
-
-bool read_ms(std::string_view& in, int64_t& ms) {
-  uint64_t value;
-  if (!read_varint(in, value)) return false;
-  ms = static_cast<int64_t>(value);
-  return true;
-}
-
-bool read_attributes(std::string_view& in, std::vector<KeyAttribute>& attributes) {
-  uint64_t count;
-  if (!read_varint(in, count) || count > in.size()) return false;
-  attributes.resize(count);
-  for (auto& attribute : attributes) {
-    uint32_t type;
-    if (!read_text(in, attribute.name) || !read_byte(in, type)) return false;
-    if (type != 'S' && type != 'N' && type != 'B') return false;
-    attribute.type = type == 'S' ? ValueType::kString : type == 'N' ? ValueType::kNumber : ValueType::kBinary;
-  }
-  return true;
-}
-
-bool read_generations(std::string_view& in, std::vector<ShardGeneration>& generations) {
-  uint64_t count;
-  if (!read_varint(in, count) || count == 0 || count > in.size()) return false;
-  generations.resize(count);
-  for (auto& generation : generations) {
-    if (!read_varint(in, generation.first_commit) || !read_ms(in, generation.started_ms) ||
-        !read_ms(in, generation.parent_started_ms)) {
-      return false;
-    }
-  }
-  return true;
-}
-
-bool read_stream(std::string_view in, Stream& stream) {
-  uint32_t format;
-  uint32_t view_type;
-  if (!read_byte(in, format) || format != kStreamFormat) return false;
-  if (!read_text(in, stream.table_name) || !read_text(in, stream.table_arn) || !read_text(in, stream.label) ||
-      !read_byte(in, view_type) || view_type > static_cast<uint32_t>(StreamViewType::kNewAndOldImages) ||
-      !read_byte(in, stream.slots) || stream.slots == 0) {
-    return false;
-  }
-  stream.view_type = static_cast<StreamViewType>(view_type);
-  return read_ms(in, stream.created_ms) && read_ms(in, stream.disabled_ms) && read_varint(in, stream.last_commit) &&
-         read_varint(in, stream.trimmed_commit) && read_attributes(in, stream.key.hash) &&
-         read_attributes(in, stream.key.range) && read_generations(in, stream.generations) &&
-         (in.empty() || (read_text(in, stream.resource_policy) && read_ms(in, stream.resource_policy_ms))) &&
-         in.empty();
+template <class Codec, class T>
+void stream_fields(Codec& codec, T& stream) {
+  codec.text(stream.table_name).text(stream.table_arn).text(stream.label);
+  codec.code(stream.view_type, StreamViewType::kNewAndOldImages).code(stream.slots, uint32_t{UINT8_MAX});
+  codec.count(stream.created_ms).count(stream.disabled_ms).count(stream.last_commit).count(stream.trimmed_commit);
+  attribute_fields(codec, stream.key.hash);
+  attribute_fields(codec, stream.key.range);
+  codec.list(stream.generations, [&](auto& generation) {
+    codec.count(generation.first_commit).count(generation.started_ms).count(generation.parent_started_ms);
+  });
+  if (codec.has_more(!stream.resource_policy.empty()))
+    codec.text(stream.resource_policy).count(stream.resource_policy_ms);
 }
 
 }  // namespace
 
 std::string encode_stream(const Stream& stream) {
-  std::string out(1, kStreamFormat);
-  append_sized(out, stream.table_name);
-  append_sized(out, stream.table_arn);
-  append_sized(out, stream.label);
-  out.push_back(static_cast<char>(stream.view_type));
-  out.push_back(static_cast<char>(stream.slots));
-  append_varint(out, static_cast<uint64_t>(stream.created_ms));
-  append_varint(out, static_cast<uint64_t>(stream.disabled_ms));
-  append_varint(out, stream.last_commit);
-  append_varint(out, stream.trimmed_commit);
-  append_attributes(out, stream.key.hash);
-  append_attributes(out, stream.key.range);
-  append_varint(out, stream.generations.size());
-  for (const auto& generation : stream.generations) {
-    append_varint(out, generation.first_commit);
-    append_varint(out, static_cast<uint64_t>(generation.started_ms));
-    append_varint(out, static_cast<uint64_t>(generation.parent_started_ms));
-  }
-  if (!stream.resource_policy.empty()) {
-    append_sized(out, stream.resource_policy);
-    append_varint(out, static_cast<uint64_t>(stream.resource_policy_ms));
-  }
-  return out;
+  CatalogWriter writer(kStreamFormat);
+  stream_fields(writer, stream);
+  return writer.take();
 }
 
 bool operator==(const Stream& a, const Stream& b) { return a.id == b.id && encode_stream(a) == encode_stream(b); }
@@ -114,7 +53,9 @@ bool operator==(const Stream& a, const Stream& b) { return a.id == b.id && encod
 Result<Stream> decode_stream(uint32_t id, std::string_view bytes) {
   Stream stream;
   stream.id = id;
-  if (!read_stream(bytes, stream)) {
+  CatalogReader reader(bytes, kStreamFormat);
+  stream_fields(reader, stream);
+  if (!reader.end("stream description").has_value() || stream.slots == 0 || stream.generations.empty()) {
     return failure(ErrorCode::kInternal,
                    "A stored stream description is damaged, or was written by a newer version of Trestle; open this "
                    "data with the version that wrote it, or a newer one.");

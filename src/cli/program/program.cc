@@ -1,4 +1,4 @@
-#include "cli/program.h"
+#include "cli/program/program.h"
 
 #include <fmt/format.h>
 #include <CLI/Config.hpp>
@@ -10,7 +10,6 @@
 
 #include "base/read_file.h"
 #include "cli/bench_command.h"
-#include "cli/completion.h"
 #include "cli/copy_command.h"
 #include "cli/design/call_command.h"
 #include "cli/design/command.h"
@@ -19,10 +18,11 @@
 #include "cli/development_key.h"
 #include "cli/health_command.h"
 #include "cli/local_arguments.h"
-#include "cli/manual.h"
 #include "cli/mcp/mcp_command.h"
+#include "cli/program/completion.h"
+#include "cli/program/manual.h"
+#include "cli/program/settings.h"
 #include "cli/serve/serve_command.h"
-#include "cli/settings.h"
 #include "design/language/source.h"
 
 namespace trestle {

@@ -5,8 +5,8 @@
 //   trestle version           the same as --version
 //
 // A flag that is not on the command line is taken from the environment (TRESTLE_SERVE_PORT for `serve --port`), or else
-// from the file that --config names (cli/settings.h). Unknown commands and flags are rejected with a suggestion of the
-// closest known name.
+// from the file that --config names (cli/program/settings.h). Unknown commands and flags are rejected with a suggestion
+// of the closest known name.
 #pragma once
 
 #include <CLI/App.hpp>

@@ -1,4 +1,4 @@
-#include "copy/place.h"
+#include "copy/copy_endpoint.h"
 
 #include <fmt/format.h>
 
@@ -13,27 +13,27 @@ namespace {
 
 constexpr std::string_view kAmazon = "aws:";
 
-Result<std::unique_ptr<Database>> open_endpoint(const Place& place, const std::string& url) {
+Result<std::unique_ptr<Database>> open_endpoint(const CopyEndpoint& endpoint, const std::string& url) {
   RemoteOptions options;
   options.endpoint = url;
-  options.profile = place.profile;
-  options.connections_max = place.connections_max;
+  options.profile = endpoint.profile;
+  options.connections_max = endpoint.connections_max;
   // The two sides may be in different regions, but the environment can name only one.
-  const auto endpoint = http::parse_endpoint(url);
-  if (endpoint.has_value()) options.region = region_of_host(endpoint->host).value_or("");
+  const auto parsed = http::parse_endpoint(url);
+  if (parsed.has_value()) options.region = region_of_host(parsed->host).value_or("");
   auto opened = RemoteDatabase::open(options);
   if (!opened) return std::unexpected(std::move(opened.error()));
   return std::unique_ptr<Database>(std::move(*opened));
 }
 
-Result<std::unique_ptr<Database>> open_folder(const Place& place) {
+Result<std::unique_ptr<Database>> open_folder(const CopyEndpoint& endpoint) {
   std::error_code error;
-  if (!place.may_create && !std::filesystem::is_directory(place.text, error)) {
+  if (!endpoint.may_create && !std::filesystem::is_directory(endpoint.text, error)) {
     return invalid(fmt::format("{} is neither a URL (http://host:port, https://...), nor aws:REGION, nor a data folder",
-                               place.text));
+                               endpoint.text));
   }
   EngineOptions options;
-  options.store.folder = place.text;
+  options.store.folder = endpoint.text;
   options.expiry.interval_ms = 0;
   options.throttles = false;
   auto opened = Engine::open(std::move(options));
@@ -50,9 +50,9 @@ std::optional<std::string> url_of(const std::string& text) {
   return fmt::format("https://dynamodb.{}.amazonaws.com{}", region, region.starts_with("cn-") ? ".cn" : "");
 }
 
-Result<std::unique_ptr<Database>> open_place(const Place& place) {
-  const auto url = url_of(place.text);
-  return url ? open_endpoint(place, *url) : open_folder(place);
+Result<std::unique_ptr<Database>> open_copy_endpoint(const CopyEndpoint& endpoint) {
+  const auto url = url_of(endpoint.text);
+  return url ? open_endpoint(endpoint, *url) : open_folder(endpoint);
 }
 
 }  // namespace trestle::copy

@@ -1,4 +1,4 @@
-// The key of an item: the item's key attributes, as an item.
+// The names of the key attributes of a table.
 #pragma once
 
 #include <string>
@@ -14,14 +14,6 @@ inline std::vector<std::string> key_names(const KeySchema& key) {
   for (const KeyAttribute& attribute : key.hash) names.push_back(attribute.name);
   for (const KeyAttribute& attribute : key.range) names.push_back(attribute.name);
   return names;
-}
-
-inline Item key_of(const std::vector<std::string>& names, ItemView item) {
-  std::vector<Field> fields;
-  for (const std::string& name : names) {
-    if (const auto value = item.find(name)) fields.push_back({name, *value});
-  }
-  return Item(std::move(fields));
 }
 
 }  // namespace trestle::copy

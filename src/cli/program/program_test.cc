@@ -1,12 +1,12 @@
-#include "cli/program.h"
+#include "cli/program/program.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
 
-#include "cli/completion.h"
-#include "cli/manual.h"
+#include "cli/program/completion.h"
+#include "cli/program/manual.h"
 
 namespace trestle {
 namespace {

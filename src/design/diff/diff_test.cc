@@ -1,4 +1,4 @@
-#include "design/docs/diff.h"
+#include "design/diff/diff.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "cli/settings.h"
+#include "cli/program/settings.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -7,7 +7,7 @@
 
 #include <map>
 
-#include "cli/program.h"
+#include "cli/program/program.h"
 
 namespace trestle {
 namespace {

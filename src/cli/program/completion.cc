@@ -1,4 +1,4 @@
-#include "cli/completion.h"
+#include "cli/program/completion.h"
 
 #include <fmt/format.h>
 #include <CLI/Validators.hpp>

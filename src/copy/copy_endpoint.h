@@ -13,7 +13,7 @@
 
 namespace trestle::copy {
 
-struct Place {
+struct CopyEndpoint {
   std::string text;
   std::string profile = {};  // from the AWS command line's files; empty: the environment
   bool may_create = false;   // create a missing folder
@@ -22,6 +22,6 @@ struct Place {
 
 // The endpoint's URL; nothing for a folder.
 std::optional<std::string> url_of(const std::string& text);
-Result<std::unique_ptr<Database>> open_place(const Place& place);
+Result<std::unique_ptr<Database>> open_copy_endpoint(const CopyEndpoint& endpoint);
 
 }  // namespace trestle::copy
