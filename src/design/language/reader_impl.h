@@ -50,6 +50,7 @@ class Reader {
   std::pair<std::string, std::string> dotted(const Node* node, std::string_view what);
   // reader_operations.cc
   void read_operations(const Node& node, bool writes);
+  void read_idempotent(const Node& node, Operation& operation);
   void read_rates(const Node& body, Operation& operation);
   std::vector<Input> read_inputs(const Node& node);
   std::string field_named(const Node& node) const;

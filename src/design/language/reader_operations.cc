@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <set>
 
 #include "design/language/reader_impl.h"
 
@@ -368,6 +369,27 @@ void Reader::read_rates(const Node& body, Operation& operation) {
   if (const Node* old = body.find("rate")) operation.rate_place = old->place;
 }
 
+// Reads `idempotent: byRequest`. Without such a guard among those that the operation puts, a repeated call would take
+// effect twice.
+void Reader::read_idempotent(const Node& node, Operation& operation) {
+  operation.idempotent = text(&node, "idempotent");
+  if (operation.idempotent.empty()) return;
+  std::vector<std::string> known;
+  std::set<std::string> entities;
+  each_write(operation, [&](const Write& write, const Step&) {
+    const Entity* entity = design_.entity(write.entity);
+    if (entity == nullptr || write.kind != Write::Kind::kPut || !entities.insert(entity->name).second) return;
+    for (const Guard& guard : entity->unique) known.push_back(guard.name);
+  });
+  if (std::ranges::find(known, operation.idempotent) != known.end()) return;
+  findings_.mistake("T004", node.place,
+                    fmt::format("`{}` is not a guard of an item that `{}` puts{}", operation.idempotent, operation.name,
+                                did_you_mean(operation.idempotent, known)),
+                    known.empty()
+                        ? "`put` an item in the operation, and declare the key of the call under `unique` of its entity"
+                        : fmt::format("one of: {}", fmt::join(known, ", ")));
+}
+
 void Reader::read_operations(const Node& node, bool writes) {
   if (!map(node, writes ? "writes" : "reads")) return;
   for (const Entry& entry : node.entries) {
@@ -422,7 +444,7 @@ void Reader::read_operations(const Node& node, bool writes) {
     if (const Node* bad = body.find("bad"); bad != nullptr && map(*bad, "bad")) {
       for (const Entry& input : bad->entries) operation.bad.emplace_back(input.key, read_failure(&input.value));
     }
-    operation.idempotent = text(body.find("idempotent"), "idempotent");
+    if (const Node* idempotent = body.find("idempotent")) read_idempotent(*idempotent, operation);
     if (const Node* returns = body.find("returns")) operation.returns = read_answer(*returns);
     read_shorthand_inputs(operation, takes != nullptr);
     // The shorthand of a write takes all fields, and so also the attributes of an entity with `additional`.

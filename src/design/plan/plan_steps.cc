@@ -337,7 +337,9 @@ void Planner::add_idempotence() {
     Access access{
         .kind = Access::Kind::kGet, .entity = entity->name, .index = guard->name, .by_guard = true, .consistent = true};
     for (const std::string& field : fields_of(*entity, guard->key)) {
-      access.by.push_back({.field = field, .element = {}, .value = input_expression(field), .place = guard->place});
+      const auto set = std::ranges::find(write.set, field, &Binding::field);
+      Expression value = set == write.set.end() ? input_expression(field) : set->value;
+      access.by.push_back({.field = field, .element = {}, .value = std::move(value), .place = guard->place});
     }
     PlanStep step{.kind = PlanStep::Kind::kRead, .place = guard->place, .name = "$first"};
     step.requests = requests_of(access, "$first");
