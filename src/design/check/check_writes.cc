@@ -9,6 +9,7 @@
 
 #include "design/check/check_impl.h"
 #include "design/language/word.h"
+#include "design/plan/absent_fields.h"
 #include "design/plan/plan.h"
 #include "model/limits.h"
 #include "model/reserved_words.h"
@@ -53,6 +54,26 @@ void incomplete_item(const CheckContext& context, const Operation& operation, co
                fmt::format("`{}` creates a {} without {}, which every {} must have", operation.name, entity.name,
                            fmt::join(missing, ", "), entity.name),
                "set them, give them defaults, or make them optional");
+}
+
+// T303: an update sets neither the type nor defaults, so it must not create the item.
+void creating_update(const CheckContext& context, const Operation& operation, const Write& write, const Entity& entity,
+                     Findings& findings) {
+  if (write.kind != Write::Kind::kUpdate || !write.raw.empty() || write.exists == Write::Exists::kPresent) return;
+  std::set<std::string> absent;
+  for (const Field& field : entity.fields) absent.insert(field.name);
+  if (const Table* table = context.design.table(entity.table)) {
+    for (const auto* half : {&table->key.hash, &table->key.range}) {
+      for (const KeyAttribute& attribute : *half) absent.insert(attribute.name);
+    }
+  }
+  if (write.condition && cannot_hold(*write.condition, absent)) return;
+  findings.add(
+      "T303", Severity::kError, write.place,
+      fmt::format("`{}` creates an incomplete {} if there is none: an update sets neither the type of the item "
+                  "nor the defaults of its fields",
+                  operation.name, entity.name),
+      "use `upsert` or `put`, or a condition that requires the item");
 }
 
 void changed_key(const Operation& operation, const Write& write, const Entity& entity, Findings& findings) {
@@ -109,6 +130,7 @@ void check_writes(const CheckContext& context, Findings& findings) {
       const Entity* entity = context.design.entity(write.entity);
       if (entity == nullptr) return;
       incomplete_item(context, operation, write, *entity, findings);
+      creating_update(context, operation, write, *entity, findings);
       changed_key(operation, write, *entity, findings);
       flow(operation, write, *entity, findings);
       redundant_condition(context, write, *entity, findings);

@@ -67,6 +67,7 @@ class Reader {
   std::vector<Step> read_steps(const Node& node);
   std::optional<Step> read_step(const Node& node);
   std::optional<Write> read_write(const Node& node);
+  void read_raw_update(const Node& node, const Node& raw, Write& write);
   void read_writes(const Node& node, Step& step);
   Step read_loop(const Node& node);
   void read_next(const Node& node, const Node& next, Step& step);

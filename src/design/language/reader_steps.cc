@@ -26,13 +26,23 @@ std::shared_ptr<const Failure> Reader::read_failure(const Node* node) {
 
 namespace {
 
-bool tests_presence(const Expression& condition) {
-  bool asks = false;
+// Whether the condition tests the existence of a field of the entity's key, or of a key attribute: every item has them,
+// so this tests whether the item exists. A missing item has no other field either, but that is not what a test of one
+// of them asks.
+bool tests_presence(const Expression& condition, const Entity& entity, const Table* table) {
+  using Kind = Expression::Kind;
+  const auto is_key = [&](const Expression& e) {
+    return e.is(Kind::kName) && (entity.in_key(e.text) || (table != nullptr && table->key.contains(e.text)));
+  };
+  bool tests = false;
   each_expression(condition, [&](const Expression& part) {
-    asks |= part.is(Expression::Kind::kNull) ||
-            (part.is(Expression::Kind::kCall) && (part.text == "exists" || part.text.starts_with("attribute_")));
+    const bool is_test = part.is(Kind::kCall) && (part.text == "exists" || part.text == "attribute_exists" ||
+                                                  part.text == "attribute_not_exists");
+    const auto is_null = [](const Expression& e) { return e.is(Kind::kNull); };
+    const bool compares = part.is(Kind::kCompare) && std::ranges::any_of(part.arguments, is_null);
+    if (is_test || compares) tests = tests || std::ranges::any_of(part.arguments, is_key);
   });
-  return asks;
+  return tests;
 }
 
 }  // namespace
@@ -90,18 +100,19 @@ std::optional<Write> Reader::read_write(const Node& node) {
     else
       write.condition = expression(condition);
   }
-  if (write.kind == Write::Kind::kUpdate && write.exists == Write::Exists::kEither && node.find("raw") == nullptr) {
-    write.exists = Write::Exists::kPresent;
-  }
-  // A condition implies that the item exists. In DynamoDB, `role <> owner` also holds for a missing item.
+  // An update, and a condition of a deletion or check, imply that the item exists. In DynamoDB, `role <> owner` and
+  // `attribute_not_exists(closed)` also hold for a missing item.
+  const Entity* written = design_.entity(write.entity);
+  const bool updates = write.kind == Write::Kind::kUpdate && node.find("raw") == nullptr;
   const bool deletes = write.kind == Write::Kind::kDelete || write.kind == Write::Kind::kCheck;
-  if (deletes && write.condition && !tests_presence(*write.condition)) write.exists = Write::Exists::kPresent;
+  if (write.exists == Write::Exists::kEither && (updates || (deletes && write.condition))) {
+    const bool tests = write.condition && written != nullptr &&
+                       tests_presence(*write.condition, *written, design_.table(written->table));
+    if (!tests) write.exists = Write::Exists::kPresent;
+  }
   write.otherwise = read_failure(node.find("else"));
   write.when = expression(node.find("when"));
-  if (const Node* raw = node.find("raw")) {
-    write.raw = text(raw, "raw");
-    write.raw_place = raw->place;
-  }
+  if (const Node* raw = node.find("raw")) read_raw_update(node, *raw, write);
   // Unbound fields of the key take the input of the same name.
   if (const Entity* entity = design_.entity(write.entity); entity != nullptr && write.kind != Write::Kind::kPut) {
     for (const Template& key : entity->key) {
@@ -121,6 +132,24 @@ std::optional<Write> Reader::read_write(const Node& node) {
     }
   }
   return write;
+}
+
+void Reader::read_raw_update(const Node& node, const Node& raw, Write& write) {
+  write.raw = text(&raw, "raw");
+  write.raw_place = raw.place;
+  // Without a condition, an update expression also creates the item, so `else` would have nothing to refuse.
+  const bool refuses = write.otherwise != nullptr && !write.condition && write.exists == Write::Exists::kEither;
+  if (write.kind == Write::Kind::kUpdate && refuses) write.exists = Write::Exists::kPresent;
+  for (const char* word : {"add", "take", "remove"}) {
+    if (const Node* ignored = node.find(word))
+      wrong(*ignored, word, "`raw` without it: the update expression is sent as written");
+  }
+  const Entity* entity = design_.entity(write.entity);
+  for (const Binding& set : write.set) {
+    if (entity != nullptr && !entity->in_key(set.field))
+      findings_.mistake("T003", set.place, fmt::format("`set: {{{}}}` with `raw` would be ignored", set.field),
+                        "the update expression is sent as written: set the attribute in it");
+  }
 }
 
 // Reports words that belong to another kind of step and would be ignored.
