@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <deque>
+#include <utility>
 
 #include "model/number.h"
 #include "runtime/requests/map_members.h"
@@ -145,7 +146,9 @@ bool merge_pieces(WriteAction& into, size_t i, WriteAction& more, size_t j) {
   return true;
 }
 
+// Merges `more`, and then its parts, into an update, a deletion or a check. Parts have no parts of their own.
 bool merge_update(WriteAction& into, WriteAction more) {
+  std::vector<WriteAction> parts = std::exchange(more.parts, {});
   std::vector<WriteAction*> bases = {&into};
   for (WriteAction& part : into.parts) bases.push_back(&part);
   for (size_t j = 0; j < more.chosen.size(); ++j) {
@@ -162,7 +165,7 @@ bool merge_update(WriteAction& into, WriteAction more) {
       into.kind = RequestKind::kUpdateItem;
     into.parts.push_back(std::move(more));
   }
-  return true;
+  return std::ranges::all_of(parts, [&](WriteAction& part) { return merge_update(into, std::move(part)); });
 }
 
 // Adds the amounts of a tally to the item of a put, whose revision is already set.

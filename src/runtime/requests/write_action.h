@@ -66,8 +66,9 @@ struct WriteAction {
     kSums,    // tallies of numbers that are only added to: correct for two updates, as their amounts are summed
     kChange,  // other tallies, guards, children: wrong for two updates, as neither knows what the other changes
   } followers = Followers::kNone;
-  bool in_loop = false;            // written by a loop, so its item is never the answer
-  std::vector<WriteAction> parts;  // other actions on the same item (merge_actions.h)
+  bool in_loop = false;  // written by a loop, so its item is never the answer
+  // Other actions on the same item (merge_actions.h). A part has no parts.
+  std::vector<WriteAction> parts;
 
   // The request as sent.
   std::string update;
