@@ -131,6 +131,8 @@ class Planner {
   void add_steps(const std::vector<Step>& from, std::vector<PlanStep>& steps);
   void add_step(const Step& step, std::vector<PlanStep>& steps);
   void add_read(const Step& step, std::vector<PlanStep>& steps);
+  void forget_written(const Step& step);
+  void forget_results(const Step& loop);
   void add_cascade(const Step& step, std::vector<PlanStep>& steps);
   void add_idempotence();
   Request journal_request(RequestKind kind) const;
@@ -146,8 +148,8 @@ class Planner {
   const Design& design_;
   const Operation& operation_;
   Plan plan_;
-  std::set<std::string> known_;                 // `let` names and steps so far
-  std::map<std::string, const Access*> found_;  // steps that read one item
+  std::set<std::string> known_;               // `let` names and steps so far
+  std::map<std::string, const Step*> found_;  // steps that read one item, which no step has written since
   std::set<std::string> shards_read_;
   int observed_ = 0;
   bool in_loop_ = false;     // in a loop of a transaction or in an undo, which do not write the journal themselves

@@ -20,10 +20,16 @@ bool uses_input(const Expression& e, std::string_view name) {
   return found;
 }
 
-// The step that reads the item that `write` writes; empty: none.
-std::string read_by(const std::map<std::string, const Access*>& found, const Write& write, const Entity& entity) {
-  for (const auto& [name, access] : found) {
+// The step that reads the item that `write` writes, whenever the write is executed; empty: none.
+std::string read_by(const std::map<std::string, const Step*>& found, const Write& write, const Step& step,
+                    const Entity& entity) {
+  const auto same_condition = [](const std::optional<Expression>& a, const std::optional<Expression>& b) {
+    return a && b && expression_text(*a) == expression_text(*b);
+  };
+  for (const auto& [name, read] : found) {
+    const Access* access = &*read->access;
     if (access->entity != write.entity) continue;
+    if (read->when && !same_condition(read->when, write.when) && !same_condition(read->when, step.when)) continue;
     const auto value = [&](const std::vector<Binding>& list, const std::string& field) -> std::string {
       for (const Binding& binding : list) {
         if (binding.field == field && !binding.element) return expression_text(binding.value);
@@ -71,7 +77,9 @@ void Planner::plan_also(const Failure* failure) {
   plan_.also.emplace_back(failure, std::vector<PlanStep>{});
   const size_t at = plan_.also.size() - 1;
   std::vector<PlanStep> steps;
+  const auto found = found_;
   add_steps(failure->also, steps);
+  found_ = found;
   plan_.also[at].second = std::move(steps);
 }
 
@@ -84,7 +92,41 @@ void Planner::add_read(const Step& step, std::vector<PlanStep>& steps) {
   cost_step(design_, result);
   steps.push_back(std::move(result));
   const bool reads_one = step.access->one || step.access->kind == Access::Kind::kGet;
-  if (reads_one && !step.name.empty() && !step.access->by_guard) found_[step.name] = &*step.access;
+  if (reads_one && !step.name.empty() && !step.access->by_guard)
+    found_[step.name] = &step;
+  else
+    found_.erase(step.name);
+}
+
+// The items that earlier steps read are stale once this step has written items of their entities: a write that relied
+// on them would fail however often it is repeated.
+void Planner::forget_written(const Step& step) {
+  std::set<std::string> written;
+  const auto add = [&](const std::string& name) {
+    const Entity* entity = design_.entity(name);
+    if (entity == nullptr || !written.insert(name).second) return;
+    for (const Each& each : entity->eaches) written.insert(each.entity);
+    for (const Tally& tally : design_.tallies) {
+      if (tally.of == name && !tally.through_stream) written.insert(tally.into);
+    }
+  };
+  const auto look = [&](const Step& part) {
+    for (const Write& write : part.writes) {
+      if (write.kind != Write::Kind::kCheck) add(write.entity);
+    }
+    if (part.kind == Step::Kind::kCascade) add(part.access->entity);
+    if (const Limit* limit = design_.limit(part.limit)) add(limit->entity);
+  };
+  look(step);
+  each_step(step.steps, look);
+  std::erase_if(found_, [&](const auto& found) { return written.contains(found.second->access->entity); });
+}
+
+// After a loop, the result of each of its reads is a list.
+void Planner::forget_results(const Step& loop) {
+  each_step(loop.steps, [&](const Step& step) {
+    if (step.access) found_.erase(step.name);
+  });
 }
 
 void Planner::add_writes(const Step& step, std::vector<PlanStep>& steps) {
@@ -93,7 +135,7 @@ void Planner::add_writes(const Step& step, std::vector<PlanStep>& steps) {
     const Entity* entity = design_.entity(write.entity);
     if (entity == nullptr) continue;
     if (!write.raw.empty()) plan_.notes.push_back("raw update: guards, children and tallies are not maintained");
-    std::string before = read_by(found_, write, *entity);
+    std::string before = read_by(found_, write, step, *entity);
     // A read hides an expired item, but a write that does not require the item still replaces or removes it.
     if (entity->ttl && write.exists != Write::Exists::kPresent) before.clear();
     WriteScope scope{
@@ -159,7 +201,10 @@ PlanStep Planner::loop_of(const Step& step) {
   result.members = loop_members(operation_, step);
   result.is_most = true;
   in_loop_ = true;
+  const auto found = found_;
   add_steps(step.steps, result.steps);
+  found_ = found;
+  forget_results(step);
   in_loop_ = false;
   return result;
 }
@@ -233,10 +278,12 @@ void Planner::add_step(const Step& step, std::vector<PlanStep>& steps) {
     }
     case Step::Kind::kLimit:
       add_limit(step, steps);
+      forget_written(step);
       break;
     case Step::Kind::kAtomic: {
       const size_t before = steps.size();
       add_writes(step, steps);
+      forget_written(step);
       if (step.undo.empty() || steps.size() == before) break;
       // Items read before the write are stale when it is undone, so the undo reads them again.
       const auto found = std::exchange(found_, {});
@@ -250,12 +297,18 @@ void Planner::add_step(const Step& step, std::vector<PlanStep>& steps) {
     }
     case Step::Kind::kCascade:
       add_cascade(step, steps);
+      forget_written(step);
       break;
     case Step::Kind::kFor: {
       PlanStep result{
           .kind = PlanStep::Kind::kFor, .place = step.place, .name = step.name, .when = step.when, .value = step.value};
       if (step.value->is(Kind::kCall) && step.value->text == "list") result.members = loop_members(operation_, step);
+      // A member finds the items as the earlier members have left them.
+      forget_written(step);
+      const auto found = found_;
       add_steps(step.steps, result.steps);
+      found_ = found;
+      forget_results(step);
       cost_step(design_, result);
       steps.push_back(std::move(result));
       break;
