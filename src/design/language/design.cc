@@ -57,6 +57,16 @@ TypeOf types_of(const Entity& entity) {
   };
 }
 
+const Field* slice_of(const Entity& entity) {
+  const auto is_slice = [&](const Field& field) {
+    return field.type.base == BaseType::kEpoch && entity.in_key(field.name);
+  };
+  const auto found = std::ranges::find_if(entity.fields, is_slice);
+  return found == entity.fields.end() ? nullptr : &*found;
+}
+
+FieldType input_type(const Field& field) { return field.counter ? FieldType{.base = BaseType::kNumber} : field.type; }
+
 bool rename_table(Design& design, std::string_view from, const std::string& to) {
   if (design.table(from) == nullptr || (from != to && design.table(to) != nullptr)) return false;
   const std::string old(from);

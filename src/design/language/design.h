@@ -477,6 +477,10 @@ struct Design {
   const NamedRecord* type(std::string_view name) const;
 };
 
+// The type of an input that supplies a value of the field. A counter can have any amount, so that a value to compare
+// with it need not be a whole number of at least 0.
+FieldType input_type(const Field& field);
+
 // Renames a table everywhere in the design. Returns false if there is no such table, or another table has the new name.
 bool rename_table(Design& design, std::string_view from, const std::string& to);
 

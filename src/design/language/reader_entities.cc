@@ -19,7 +19,7 @@ std::optional<FieldType> Reader::type_named(std::string_view name) {
   if (dot == std::string_view::npos) return std::nullopt;
   const Entity* entity = design_.entity(name.substr(0, dot));
   const Field* field = entity == nullptr ? nullptr : entity->field(name.substr(dot + 1));
-  return field == nullptr ? std::nullopt : std::optional(field->type);
+  return field == nullptr ? std::nullopt : std::optional(input_type(*field));
 }
 
 // `name: type modifiers = default`.

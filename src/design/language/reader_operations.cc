@@ -44,7 +44,7 @@ std::vector<Input> Reader::read_inputs(const Node& node) {
     if (auto field = read_field(entry)) {
       inputs.push_back({.name = field->name,
                         .place = field->place,
-                        .type = field->type,
+                        .type = input_type(*field),
                         .optional = field->optional || field->default_value,
                         .default_value = field->default_value,
                         .of = field_named(entry.value)});
@@ -293,13 +293,13 @@ void Reader::read_shorthand_inputs(Operation& operation, bool explicit_inputs) {
         // For a digest, the caller supplies its source, which can be any text.
         const bool digested = !field.sha256_of.empty();
         const std::string& source = digested ? field.sha256_of : field.name;
-        const FieldType type = digested ? FieldType{} : field.type;
+        const FieldType type = digested ? FieldType{} : input_type(field);
         const bool is_generated = field.automatic || field.counter || field.revision || counted;
         if (write.kind == Write::Kind::kDelete) {
-          if (in_key) add(field.name, field.type, false, operation.place);
+          if (in_key) add(field.name, type, false, operation.place);
         } else if (write.kind == Write::Kind::kUpdate) {
           if (in_key)
-            add(field.name, field.type, false, operation.place);
+            add(field.name, type, false, operation.place);
           else if (!is_generated && !field.immutable)
             add(source, type, true, operation.place);
         } else if (!is_generated || (in_key && !field.automatic)) {
@@ -313,7 +313,7 @@ void Reader::read_shorthand_inputs(Operation& operation, bool explicit_inputs) {
     for (const Binding& binding : list) {
       const Field* field = entity == nullptr ? nullptr : entity->field(binding.field);
       if (binding.value.is(Expression::Kind::kInput) && field != nullptr && !binding.element) {
-        add(binding.value.text, field->type, optional, binding.place);
+        add(binding.value.text, input_type(*field), optional, binding.place);
       }
     }
   };
@@ -324,7 +324,7 @@ void Reader::read_shorthand_inputs(Operation& operation, bool explicit_inputs) {
     const Field* range = entity == nullptr ? nullptr : entity->field(access.range_field);
     for (const auto& side : {access.from, access.to}) {
       if (side && side->is(Expression::Kind::kInput) && range != nullptr)
-        add(side->text, range->type, true, access.place);
+        add(side->text, input_type(*range), true, access.place);
     }
     if (access.prefix && access.prefix->is(Expression::Kind::kInput)) add(access.prefix->text, {}, false, access.place);
     if (!access.where) return;
@@ -335,7 +335,7 @@ void Reader::read_shorthand_inputs(Operation& operation, bool explicit_inputs) {
       if (!key) return;
       for (const std::string& name : key->fields()) {
         const Field* field = entity == nullptr ? nullptr : entity->field(name);
-        add(name, field == nullptr ? FieldType{} : field->type, false, access.place);
+        add(name, field == nullptr ? FieldType{} : input_type(*field), false, access.place);
       }
     });
   };

@@ -203,7 +203,7 @@ Outcome<std::optional<Value>> range_end(const RequestParts& parts, const Prepare
   const bool from = source.kind == ValueSource::Kind::kKeyFrom;
   TRY_INTO(Plain end, evaluate(source.expression, parts.scope(&fields)));
   if (end.exists() && source.field != nullptr) {
-    TRY_INTO(end, convert_to_type(parts.design, source.field->type, std::move(end), source.field->name));
+    TRY_INTO(end, convert_to_type(parts.design, value_type(*source.field), std::move(end), source.field->name));
   }
   if (end.exists()) {
     if (source.stored == ValueType::kString && source.field != nullptr && end.is(Plain::Kind::kNumber) &&
