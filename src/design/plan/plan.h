@@ -263,6 +263,8 @@ struct Request {
   // that the item has not changed since. Fails as Cause::kCondition.
   std::optional<Expression> holds;
   const Field* while_field = nullptr;  // a guard: takes part only if this field has a value
+  bool puts_again = false;             // a guard: put even if the item had the same value before, because it may be
+                                       // missing, belong to another item since this one expired, or expire too early
   // Marks the guard, child and tally requests that follow a change. In an update they take part only if the old and new
   // values differ: the guard or child of the new value is put and that of the old value deleted; two tally requests for
   // the same item are merged. The UpdateItem that refreshes the copies in an unchanged guard takes part if its key has

@@ -306,8 +306,8 @@ std::span<const Request> group_of(std::span<const Request> requests, const Reque
   return requests.subspan(begin, end - begin);
 }
 
-// Puts the guard of the new value, or deletes that of the old one. If both are the same item, nothing changes, except
-// that a put of the whole owner also puts the guard, which may have been missing.
+// Puts the guard of the new value, or deletes that of the old one. If both are the same item, it is put again or
+// stays as it is (Request::puts_again).
 Outcome<void> add_guard(const RequestParts& parts, const PreparedPlan& plan, std::span<const Request> requests,
                         const PreparedRequest& prepared, const WriteAction& own, std::vector<WriteAction>& actions) {
   const Request& request = prepared.request;
@@ -334,7 +334,7 @@ Outcome<void> add_guard(const RequestParts& parts, const PreparedPlan& plan, std
     TRY_INTO(Plain counterpart_fields, fields_of(parts, counterpart, old ? &own.fields : nullptr));
     TRY_INTO(const auto key, key_of(parts, counterpart, counterpart_fields));
     if (!key || *key != action->key) continue;
-    if (own.kind == RequestKind::kUpdateItem || old) return {};
+    if (!request.puts_again) return {};
   }
   actions.push_back(std::move(*action));
   return {};

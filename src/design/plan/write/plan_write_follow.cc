@@ -14,6 +14,7 @@ Request WritePlanner::guard_request(const Guard& guard, RequestKind kind, bool o
   Request request{.kind = kind, .entity = &entity_, .guard = &guard, .table = entity_.table};
   request.when = write_.when;
   request.follows = old ? Request::Follows::kOldValue : Request::Follows::kNewValue;
+  request.puts_again = kind == RequestKind::kPutItem && write_.kind != Write::Kind::kUpdate;
   fill_fields(request, old);
   key_of(request, guard.key);
   request.shard = nullptr;

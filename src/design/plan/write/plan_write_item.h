@@ -97,6 +97,7 @@ class WritePlanner {
   bool puts_without_reading(const Guard& guard) const;
   std::set<std::string> expiry_fields() const;
   std::set<std::string> changed_copies(const Guard& guard) const;
+  std::set<std::string> upserted_copies(const Guard& guard) const;
   bool is_only_summed(const std::string& field) const;
   // With `if: absent` a put may replace an item that has expired but has not been deleted yet, and its children.
   bool replaces_expired() const;

@@ -47,6 +47,15 @@ std::set<std::string> WritePlanner::changed_copies(const Guard& guard) const {
   return changed;
 }
 
+// The fields that an upsert changes and that a guard contains, although the upsert does not write the guarded value:
+// it puts the guard again, and therefore reads that value.
+std::set<std::string> WritePlanner::upserted_copies(const Guard& guard) const {
+  if (write_.kind != Write::Kind::kUpsert || puts_without_reading(guard)) return {};
+  auto copies = expiry_fields();
+  copies.insert(guard.keeps.begin(), guard.keeps.end());
+  return changes(copies) ? copies : std::set<std::string>();
+}
+
 // Finds the fields of the current item that the write needs: the other fields of a key that changes, the old value of a
 // guard or of children, the amounts that a tally counted.
 void WritePlanner::find_observed() {
@@ -105,6 +114,10 @@ void WritePlanner::find_observed() {
     if (const auto changed = changed_copies(guard); !changed.empty()) {
       need_old(fields_of(entity_, guard.key));
       need_rest(changed);
+    }
+    if (const auto copies = upserted_copies(guard); !copies.empty()) {
+      need_old(fields_of(entity_, guard.key));
+      need_rest(copies);
     }
   }
   for (const Each& each : entity_.eaches) {
@@ -182,6 +195,7 @@ std::vector<std::string> WritePlanner::observation_trigger_inputs() const {
   for (const Guard& guard : entity_.unique) {
     consider(fields_of(entity_, guard.key));
     consider(changed_copies(guard));
+    consider(upserted_copies(guard));
   }
   for (const Each& each : entity_.eaches) {
     consider({each.field});
