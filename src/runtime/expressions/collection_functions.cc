@@ -26,20 +26,30 @@ Plain like(const Plain& model, Plain::List elements) {
   return model.is(PlainKind::kSet) ? Plain::set(std::move(elements)) : Plain::list(std::move(elements));
 }
 
+// The members that are added to a set or removed from it: those of a set or list, or one value by itself. Nothing: the
+// value is absent.
+std::optional<Plain::List> members_of(const Plain& change) {
+  if (has_elements(change)) return change.elements();
+  if (!change.exists()) return std::nullopt;
+  return Plain::List{change};
+}
+
 Outcome<Operand> without(const Arguments& arguments) {
-  if (!has_elements(*arguments[0]) || !has_elements(*arguments[1])) return Operand();
+  const auto removed = members_of(*arguments[1]);
+  if (!has_elements(*arguments[0]) || !removed) return Operand();
   Plain::List left;
   for (const Plain& element : arguments[0]->elements()) {
-    if (!is_among(arguments[1]->elements(), element)) left.push_back(element);
+    if (!is_among(*removed, element)) left.push_back(element);
   }
   return Operand(like(*arguments[0], std::move(left)));
 }
 
 Outcome<Operand> unite(const Arguments& arguments) {
-  if (!has_elements(*arguments[0])) return arguments[1];
-  if (!has_elements(*arguments[1])) return arguments[0];
+  const auto added = members_of(*arguments[1]);
+  if (!added) return arguments[0];
+  if (!has_elements(*arguments[0])) return has_elements(*arguments[1]) ? arguments[1] : Operand(Plain::list(*added));
   Plain::List all = arguments[0]->elements();
-  for (const Plain& element : arguments[1]->elements()) {
+  for (const Plain& element : *added) {
     if (!is_among(all, element)) all.push_back(element);
   }
   return Operand(like(*arguments[0], std::move(all)));

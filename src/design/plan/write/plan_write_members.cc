@@ -23,6 +23,14 @@ const FieldType* ranged_member(const Field& field) {
   return type->min || type->max ? type : nullptr;
 }
 
+// The members to add or remove, as a list: the value may be a single member.
+Expression members_of(const Expression& value, const Operation& operation) {
+  const Input* input = value.is(Kind::kInput) ? operation.input(value.text) : nullptr;
+  const bool many = input != nullptr && (input->type.base == BaseType::kSet || input->type.base == BaseType::kList);
+  if (many || (value.is(Kind::kCall) && value.text == "list")) return value;
+  return call_expression("union", {call_expression("list", {}), value});
+}
+
 }  // namespace
 
 // Adds members to a set or removes them. If another program stored the set as a list, the list becomes a set.
@@ -38,8 +46,8 @@ Piece WritePlanner::set_change(const Binding& change, Section section, Namer& na
                                namer.value(change.field + "_type", value_of(text_expression(word)), form.values));
   if (section == Section::kAdd && field.type.max && limits_members_) {
     // Requires room for all of the members, as if the set had none of them. If that fails, the whole set is written.
-    const Expression room =
-        difference(number_expression(std::to_string(*field.type.max)), call_expression("count", {value}));
+    const Expression room = difference(number_expression(std::to_string(*field.type.max)),
+                                       call_expression("count", {members_of(value, scope_.operation)}));
     form.condition =
         fmt::format("attribute_not_exists({}) OR (attribute_type({}, {}) AND size({}) <= {})", name, name,
                     namer.value(change.field + "_type", value_of(text_expression(word)), form.values), name,
@@ -47,9 +55,9 @@ Piece WritePlanner::set_change(const Binding& change, Section section, Namer& na
   }
   if (section == Section::kDelete && field.type.min && limits_members_) {
     // Requires that enough members are left, as if the set had all of those that are removed.
-    const Expression fewest = {
-        .kind = Kind::kAdd,
-        .arguments = {number_expression(std::to_string(*field.type.min)), call_expression("count", {value})}};
+    const Expression fewest = {.kind = Kind::kAdd,
+                               .arguments = {number_expression(std::to_string(*field.type.min)),
+                                             call_expression("count", {members_of(value, scope_.operation)})}};
     form.condition =
         fmt::format("attribute_not_exists({}) OR (attribute_type({}, {}) AND size({}) >= {})", name, name,
                     namer.value(change.field + "_type", value_of(text_expression(word)), form.values), name,
