@@ -211,17 +211,25 @@ void windows(const CheckContext& context, Findings& findings) {
     if (entity == nullptr) continue;
     const Field* count = entity->field("count");
     const Field* budget = entity->field("budget");
-    const bool slice = std::any_of(entity->fields.begin(), entity->fields.end(), [&](const Field& f) {
-      return f.type.base == BaseType::kEpoch && entity->in_key(f.name) && f.type.resolution_ms == limit.slice_s * 1000;
-    });
-    if (count == nullptr || !count->counter || budget == nullptr || !slice || limit.slice_s <= 0 ||
+    const Field* slice = slice_of(*entity);
+    const bool fits =
+        slice != nullptr && entity->in_key(slice->name) && slice->type.resolution_ms == limit.slice_s * 1000;
+    if (count == nullptr || !count->counter || budget == nullptr || !fits || limit.slice_s <= 0 ||
         limit.window_s % limit.slice_s != 0) {
       findings.add("T509", Severity::kError, limit.place,
                    fmt::format("limit `{}` counts in {}, which must have the fields `count: counter` and `budget: "
                                "int`, and in its key an epoch({}) field that divides the window",
                                limit.name, entity->name, duration_text(limit.slice_s)),
                    "add these fields");
+      continue;
     }
+    // The earlier slices of a window are read with one query.
+    if (limit.window_s <= limit.slice_s || !entity->key[0].uses(slice->name)) continue;
+    findings.add("T509", Severity::kError, entity->key[0].place,
+                 fmt::format("limit `{}` reads the earlier slices of its window with one query, but the partition key "
+                             "of {} contains `{}`: each slice is in a partition of its own",
+                             limit.name, entity->name, slice->name),
+                 fmt::format("put `{}` into the sort key, behind the fields that distinguish callers", slice->name));
   }
 }
 

@@ -484,6 +484,10 @@ FieldType input_type(const Field& field);
 // Renames a table everywhere in the design. Returns false if there is no such table, or another table has the new name.
 bool rename_table(Design& design, std::string_view from, const std::string& to);
 
+// The field that stores the start of the slice in the entity of a rate limit: the first epoch
+// of its key. Null: there is none.
+const Field* slice_of(const Entity& entity);
+
 // Returns the types of an entity's template fields: stored fields, and shards (ints). The entity must outlive the
 // result.
 TypeOf types_of(const Entity& entity);

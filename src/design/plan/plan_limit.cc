@@ -14,9 +14,8 @@ void Planner::add_limit(const Step& step, std::vector<PlanStep>& steps) {
   const Limit* limit = design_.limit(step.limit);
   const Entity* entity = limit == nullptr ? nullptr : design_.entity(limit->entity);
   if (entity == nullptr) return;
-  const auto slice = std::find_if(entity->fields.begin(), entity->fields.end(),
-                                  [](const Field& field) { return field.type.base == BaseType::kEpoch; });
-  if (slice == entity->fields.end()) return;
+  const Field* slice = slice_of(*entity);
+  if (slice == nullptr) return;
   PlanStep result{.kind = PlanStep::Kind::kLimit, .place = step.place, .name = "remaining", .when = step.when};
   result.limit = limit;
   Write write;

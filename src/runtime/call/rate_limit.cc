@@ -23,17 +23,10 @@ int64_t whole(const std::optional<ValueView>& value) {
   return number;
 }
 
-const design::Field* slice_field(const design::Entity& entity) {
-  for (const design::Field& field : entity.fields) {
-    if (field.type.base == design::BaseType::kEpoch) return &field;
-  }
-  return nullptr;
-}
-
 // The start of a slice, from its key.
 std::optional<int64_t> slice_start(const PreparedRequest& prepared, ItemView item) {
   const design::Entity& entity = *prepared.request.entity;
-  const design::Field* field = slice_field(entity);
+  const design::Field* field = design::slice_of(entity);
   for (size_t i = 0; field != nullptr && i < entity.key.size() && i < prepared.table_key.size(); ++i) {
     const auto text = item.find(prepared.table_key[i]);
     if (!text || !entity.key[i].uses(field->name)) continue;
