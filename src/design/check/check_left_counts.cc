@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "design/check/check_impl.h"
+#include "design/plan/absent_fields.h"
 #include "design/plan/plan.h"
 
 namespace trestle::design {
@@ -131,14 +132,101 @@ bool knows_target(const CheckContext& context, const Operation& operation, const
   });
 }
 
+// What is known about a field of an item after a write.
+struct Written {
+  enum class Kind { kUnknown, kAbsent, kConstant } kind = Kind::kUnknown;
+  const Expression* value = nullptr;
+};
+
+Written written_value(const Operation& operation, const Write& write, const Field& field) {
+  const auto constant_or_unknown = [](const Expression& value) -> Written {
+    using Kind = Expression::Kind;
+    if (value.is(Kind::kNull)) return {.kind = Written::Kind::kAbsent};
+    const bool is_constant = value.is(Kind::kText) || value.is(Kind::kNumber) || value.is(Kind::kBool);
+    return is_constant ? Written{.kind = Written::Kind::kConstant, .value = &value} : Written{};
+  };
+  for (const auto* list : {&write.by, &write.set}) {
+    for (const Binding& set : *list) {
+      if (set.field == field.name) return set.element ? Written{} : constant_or_unknown(set.value);
+    }
+  }
+  if (std::ranges::find(write.remove, field.name) != write.remove.end()) return {.kind = Written::Kind::kAbsent};
+  if (write.kind != Write::Kind::kPut || !write.from.empty()) return {};
+  bool is_named = operation.input(field.name) != nullptr;
+  each_step(operation.steps, [&](const Step& step) {
+    is_named = is_named || step.name == field.name ||
+               std::ranges::any_of(step.values, [&](const Binding& let) { return let.field == field.name; });
+  });
+  if (is_named || field.automatic || field.touched || field.counter || field.revision || !field.sha256_of.empty())
+    return {};
+  if (field.default_value) return constant_or_unknown(*field.default_value);
+  return {.kind = field.optional ? Written::Kind::kAbsent : Written::Kind::kUnknown};
+}
+
+// Whether the tally may count the item as the write leaves it. `copies: {state: in}` never satisfies `state = out`, and
+// a copy without a member has no target.
+bool may_count(const Operation& operation, const Write& write, const Entity& of, const Tally& tally) {
+  std::set<std::string> absent;
+  for (const Field& field : of.fields) {
+    if (written_value(operation, write, field).kind == Written::Kind::kAbsent) absent.insert(field.name);
+  }
+  if (std::ranges::any_of(tally.by, [&](const Binding& by) { return lacks_value(by.value, absent); })) return false;
+  if (!tally.when) return true;
+  const auto fails = [&](const auto& self, const Expression& when) -> bool {
+    using Kind = Expression::Kind;
+    const auto fails_too = [&](const Expression& part) { return self(self, part); };
+    if (when.is(Kind::kAnd)) return std::ranges::any_of(when.arguments, fails_too);
+    if (when.is(Kind::kOr)) return std::ranges::all_of(when.arguments, fails_too);
+    if (cannot_hold(when, absent)) return true;
+    if (!when.is(Kind::kCompare) || (when.text != "=" && when.text != "<>")) return false;
+    for (size_t i = 0; i < 2; ++i) {
+      const Expression& other = when.arguments[1 - i];
+      const Field* field = when.arguments[i].is(Kind::kName) ? of.field(when.arguments[i].text) : nullptr;
+      const Written written = field == nullptr ? Written{} : written_value(operation, write, *field);
+      if (written.kind != Written::Kind::kConstant || other.kind != written.value->kind) continue;
+      const bool same = other.text == written.value->text && other.truth == written.value->truth;
+      if (!same && other.is(Kind::kNumber)) continue;  // 1 and 1.0
+      if (same == (when.text == "<>")) return true;
+    }
+    return false;
+  };
+  return !fails(fails, *tally.when);
+}
+
+// Whether an update may make the tally count the item: it changes a field that decides whether and where it counts.
+bool may_begin_to_count(const Operation& operation, const Write& write, const Entity& of, const Tally& tally) {
+  if (write.kind != Write::Kind::kUpdate) return false;
+  const auto changes = [&](const std::string& field) {
+    const auto sets = [&](const Binding& binding) { return binding.field == field; };
+    return std::ranges::any_of(write.set, sets) || std::ranges::any_of(write.add, sets) ||
+           std::ranges::any_of(write.take, sets) || std::ranges::count(write.remove, field) != 0 ||
+           (write.sets_inputs && operation.input(field) != nullptr);
+  };
+  std::set<std::string> deciding;
+  if (tally.when) deciding = fields_in(of, *tally.when);
+  for (const Binding& by : tally.by) deciding.merge(fields_in(of, by.value));
+  return std::ranges::any_of(deciding, changes) && may_count(operation, write, of, tally);
+}
+
 // T339: the stream reader skips changes whose target does not exist.
 void source_before_target(const CheckContext& context, const Tally& tally, const Entity& into, const Binding& figure,
                           Findings& findings) {
   if (!tally.through_stream || tally_may_create(context.design, into) || are_children(into, tally) ||
       !can_be_put_again(context, into))
     return;
-  for (const auto& [operation, write, writes_in_transaction, on_failure] : context.writes_to(tally.of)) {
-    const bool makes = write->kind == Write::Kind::kPut || write->kind == Write::Kind::kUpsert;
+  const Entity* of = context.design.entity(tally.of);
+  if (of == nullptr) return;
+  const auto writes = context.writes_to(tally.of);
+  // Items that do not count when they are created, whether or not the target exists, may do so later.
+  const bool begins_later = std::ranges::any_of(writes, [&](const auto& entity_write) {
+    return entity_write.write->kind == Write::Kind::kPut &&
+           !may_count(*entity_write.operation, *entity_write.write, *of, tally) &&
+           !knows_target(context, *entity_write.operation, tally);
+  });
+  for (const auto& [operation, write, writes_in_transaction, on_failure] : writes) {
+    const bool puts = write->kind == Write::Kind::kPut && may_count(*operation, *write, *of, tally);
+    const bool makes = puts || write->kind == Write::Kind::kUpsert ||
+                       (begins_later && may_begin_to_count(*operation, *write, *of, tally));
     // A copy of an item that was read counts in the target of that item.
     const bool is_copy = !write->from.empty() && std::ranges::none_of(tally.by, [&](const Binding& by) {
       return std::ranges::any_of(write->set, [&](const Binding& set) { return names_field(by.value, set.field); });
@@ -146,9 +234,11 @@ void source_before_target(const CheckContext& context, const Tally& tally, const
     if (!makes || on_failure || is_copy || knows_target(context, *operation, tally)) continue;
     findings.add(
         "T339", Severity::kError, tally.place,
-        fmt::format("`{}` creates a {} whether or not the {} whose `{}` counts it exists: the tally cannot create a "
-                    "{}, skips items that precede it, and later subtracts what it never added",
-                    operation->name, tally.of, into.name, figure.field, into.name),
+        fmt::format(
+            "`{}` {} a {} whether or not the {} whose `{}` counts it exists: the tally cannot create a {}, skips "
+            "items that precede it, and later subtracts what it never added",
+            operation->name, write->kind == Write::Kind::kUpdate ? "changes" : "creates", tally.of, into.name,
+            figure.field, into.name),
         fmt::format("add `check: {}` to the write, or give the required fields of {} defaults", into.name, into.name));
     return;
   }
