@@ -5,6 +5,7 @@
 #include <set>
 
 #include "rehearsal/input_origins.h"
+#include "rehearsal/rival_inputs.h"
 #include "rehearsal/sample_plain.h"
 
 namespace trestle::rehearsal {
@@ -24,6 +25,7 @@ namespace {
 
 constexpr size_t kCallsMax = 64;
 constexpr size_t kMembersMost = 100;
+constexpr size_t kPlainCalls = 6;  // the calls before the variants of one input
 
 Plain sampled_field(const Design& design, const Entity& entity, const Field& field, const SampleDraft& draft,
                     size_t index) {
@@ -165,6 +167,27 @@ void remember(const Plain& reply, Remembered& remembered) {
   }
 }
 
+// Adds, in front of the variants, calls that name different items where the others name one item twice.
+std::vector<Plain> CallMaker::with_rivals_apart(const Operation& operation, std::vector<Plain> calls) const {
+  const RivalInputs rivals(design_, drafts_, operation);
+  std::vector<Plain> others;
+  for (size_t i = 0; i < std::min(kPlainCalls, calls.size()); ++i) {
+    Plain other = rivals.apart(calls[i]);
+    if (other == calls[i] || std::ranges::find(others, other) != others.end()) continue;
+    Plain brief = other;
+    for (const Input& input : operation.takes) {
+      const Plain& list = other.member(input.name);
+      if (list.is(Plain::Kind::kList) && list.elements().size() > 1)
+        brief.set(input.name, Plain::list({list.elements().front()}));
+    }
+    if (brief != other) others.push_back(std::move(brief));
+    others.push_back(std::move(other));
+  }
+  calls.insert(calls.begin() + static_cast<ptrdiff_t>(std::min(kPlainCalls, calls.size())), others.begin(),
+               others.end());
+  return calls;
+}
+
 std::vector<Plain> CallMaker::calls(const Operation& operation, const Remembered& remembered) {
   const Origins origins(design_, operation);
   enum class From { kSample, kNew, kReplies, kNowhere };
@@ -214,7 +237,7 @@ std::vector<Plain> CallMaker::calls(const Operation& operation, const Remembered
   add_variants(design_, operation, first, calls);
   const Plain another = inputs_from(From::kNew, 1);
   add_variants(design_, operation, another, calls);
-  return calls;
+  return with_rivals_apart(operation, std::move(calls));
 }
 
 }  // namespace trestle::rehearsal

@@ -4,7 +4,8 @@
 // Inputs come from the sample items (design/sample/sample_draft.h), so that ids name existing items; from replies to
 // earlier calls, such as a generated key; or are values that no item has. Each operation is called with all optional
 // inputs, with none, and with each one alone omitted, null or present; with every value of an enum; with the least and
-// greatest numbers; and with lists as long as their types allow.
+// greatest numbers; with lists as long as their types allow; and, if two inputs name items of the same kind, with the
+// same item and with different ones.
 #pragma once
 
 #include <map>
@@ -35,6 +36,9 @@ class CallMaker {
   std::vector<runtime::Plain> calls(const design::Operation& operation, const Remembered& remembered);
 
  private:
+  std::vector<runtime::Plain> with_rivals_apart(const design::Operation& operation,
+                                                std::vector<runtime::Plain> calls) const;
+
   const design::Design& design_;
   const Drafts& drafts_;
   size_t fresh_ = 100;  // the next index of values that no sample has

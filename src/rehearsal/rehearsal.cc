@@ -16,6 +16,7 @@
 #include "engine/engine.h"
 #include "rehearsal/calls.h"
 #include "rehearsal/random_inputs.h"
+#include "rehearsal/rival_inputs.h"
 #include "rehearsal/sampled_design.h"
 #include "rehearsal/watched_database.h"
 #include "runtime/background/reaction_inputs.h"
@@ -147,8 +148,10 @@ class Rehearsal {
     for (const Operation& operation : design_.operations) {
       if (operation.name.starts_with("load ") || !chosen(operation)) continue;
       const std::vector<Plain> calls = maker_.calls(operation, remembered_);
+      const RivalInputs rivals(design_, sampled_.drafts(), operation);
       for (const Plain& inputs : calls) {
         is_partial_ = is_partial(operation, calls.front(), inputs);
+        names_one_twice_ = rivals.has_equal(inputs);
         if (faulty_.contains(&operation)) break;
         if (runtime_->is_list(operation))
           call_pages(operation, inputs);
@@ -302,7 +305,7 @@ class Rehearsal {
     const std::string outcome = fmt::format("answers {}: {}", refused.status, refused.message);
     if (refused.status >= 500)
       report("T702", operation, inputs, outcome);
-    else if (is_random_)
+    else if (is_random_ || (names_one_twice_ && refused.status == 400 && refused.fields.empty()))
       return std::nullopt;
     else if (refused.status == 400 && !is_partial_ && !declared_statuses(operation).contains(400) &&
              (refused.fields.empty() || !operation.name.starts_with("load ")))
@@ -379,6 +382,7 @@ class Rehearsal {
   Remembered remembered_;
   Plain last_inputs_ = Plain::map();
   bool is_partial_ = false;
+  bool names_one_twice_ = false;  // other calls name different items, so a refusal of this one proves nothing
   bool is_random_ = false;
   const std::set<std::string> left_counts_ = design::entities_with_stale_counts(design_);
   std::set<const Operation*> faulty_;

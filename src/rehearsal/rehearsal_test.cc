@@ -42,6 +42,11 @@ TEST(Rehearsal, finds_nothing_in_inputs_that_belong_together) {
     ADD_FAILURE() << finding.code << " " << finding.message;
 }
 
+TEST(Rehearsal, finds_nothing_in_operations_on_two_different_items) {
+  for (const design::Finding& finding : rehearsed("tests/data/rehearsal/two-items.yaml"))
+    ADD_FAILURE() << finding.code << " " << finding.message;
+}
+
 TEST(Rehearsal, shows_the_operation_the_input_and_the_request_that_is_refused) {
   const auto findings = rehearsed("tests/data/rehearsal/refused-request.yaml");
   ASSERT_EQ(findings.size(), 1U);

@@ -16,6 +16,7 @@
 #include <map>
 #include <memory>
 #include <set>
+#include <thread>
 
 #include "base/clock.h"
 #include "design/check/check.h"
@@ -210,6 +211,9 @@ class ServedVariant {
   }
 
   void drain() {
+    // Readers of a stream see a record only when no earlier commit is in progress.
+    const uint64_t begun = engine_->store().begun_commit();
+    while (engine_->store().finished_commit() < begun) std::this_thread::yield();
     const auto drained = tallies_.drain(clock_.now_ms());
     EXPECT_TRUE(drained) << (drained ? "" : drained.error().message);
     form_.forget_shard_counts();
