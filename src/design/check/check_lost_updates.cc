@@ -14,15 +14,12 @@
 namespace trestle::design {
 namespace {
 
-// Whether the value uses the field of an item that an earlier step read: `$grant.roles`, where step `grant` reads the
-// entity.
-bool reads_field(const Expression& value, const std::map<std::string, std::string>& found, std::string_view entity,
-                 std::string_view field) {
+// Whether the value uses the field of the item that an earlier step read: `$grant.roles`.
+bool reads_field(const Expression& value, std::string_view step, std::string_view field) {
   bool reads = false;
   each_expression(value, [&](const Expression& e) {
-    if (!e.is(Expression::Kind::kMember) || e.text != field || !e.arguments[0].is(Expression::Kind::kInput)) return;
-    const auto step = found.find(e.arguments[0].text);
-    reads = reads || (step != found.end() && step->second == entity);
+    const bool is_field = e.is(Expression::Kind::kMember) && e.text == field;
+    reads = reads || (is_field && e.arguments[0].is(Expression::Kind::kInput) && e.arguments[0].text == step);
   });
   return reads;
 }
@@ -34,15 +31,53 @@ bool names_ratio(const std::string& name) {
   return std::ranges::any_of(kWords, [&](std::string_view word) { return small.find(word) != std::string::npos; });
 }
 
-void read_then_written(const Operation& operation, Findings& findings) {
-  std::map<std::string, std::string> found;
+// The value that a write or read gives a field of the key, as text.
+std::string key_value_text(const std::vector<Binding>& by, const std::vector<Binding>& set, const std::string& field) {
+  std::string text = "$" + field;
+  for (const auto* list : {&by, &set}) {
+    for (const Binding& binding : *list) {
+      if (binding.field == field && !binding.element) text = expression_text(binding.value);
+    }
+  }
+  return text;
+}
+
+// Whether the write addresses the item that the step read.
+bool writes_found_item(const Write& write, const Entity& entity, const std::string& name, const Access& access) {
+  return std::ranges::all_of(fields_of_key(entity.key), [&](const std::string& field) {
+    const std::string written = key_value_text(write.by, write.set, field);
+    return written == fmt::format("${}.{}", name, field) || written == key_value_text(access.by, {}, field);
+  });
+}
+
+// Whether the value that the step read is written to another item than the one that was read. That item loses no
+// change, unless it is a moved one: its old key is deleted in the same transaction, whatever the value is then.
+bool is_other_item(const CheckContext& context, const Step& step, const Write& write, const std::string& name,
+                   const Access& access, const std::string& field) {
+  const Entity* entity = context.design.entity(write.entity);
+  const bool reads_key = access.kind == Access::Kind::kGet && access.index.empty();
+  if (entity == nullptr || !reads_key || writes_found_item(write, *entity, name, access)) return false;
+  return std::ranges::none_of(step.writes, [&](const Write& other) {
+    return other.kind == Write::Kind::kDelete && other.entity == write.entity &&
+           writes_found_item(other, *entity, name, access) &&
+           !(other.condition && names_field(*other.condition, field));
+  });
+}
+
+void read_then_written(const CheckContext& context, const Operation& operation, Findings& findings) {
+  std::map<std::string, const Access*> found;
   each_step(operation.steps, [&](const Step& step) {
-    if (step.access && !step.name.empty()) found[step.name] = step.access->entity;
+    if (step.access && !step.name.empty()) found[step.name] = &*step.access;
     for (const Write& write : step.writes) {
       const bool conditional = write.condition || write.exists == Write::Exists::kAbsent;
       if (conditional || write.kind == Write::Kind::kDelete || write.kind == Write::Kind::kCheck) continue;
       for (const Binding& binding : write.set) {
-        if (!reads_field(binding.value, found, write.entity, binding.field)) continue;
+        const bool is_lost = std::ranges::any_of(found, [&](const auto& read) {
+          const auto& [name, access] = read;
+          return access->entity == write.entity && reads_field(binding.value, name, binding.field) &&
+                 !is_other_item(context, step, write, name, *access, binding.field);
+        });
+        if (!is_lost) continue;
         findings.add("T311", Severity::kError, binding.place,
                      fmt::format("`{}` reads `{}` of {} and writes it back without a condition: of two concurrent "
                                  "calls, the second overwrites the change of the first",
@@ -75,7 +110,7 @@ void check_lost_updates(const CheckContext& context, Findings& findings) {
     lists_of_ids(entity, findings);
   }
   for (const Operation& operation : context.design.operations) {
-    read_then_written(operation, findings);
+    read_then_written(context, operation, findings);
     if (!operation.ignores_errors) continue;
     findings.add(
         "T313", Severity::kError, operation.place,
