@@ -338,12 +338,24 @@ std::string written_key(const Write& write, const Entity& entity) {
   return key;
 }
 
+// Whether two writes of one item in a transaction are combined into one action, whatever they change: a check with
+// anything but a put (runtime/requests/merge_actions.h).
+bool are_combined(const Write& a, const Write& b) {
+  const bool checks = a.kind == Write::Kind::kCheck || b.kind == Write::Kind::kCheck;
+  return checks && a.kind != Write::Kind::kPut && b.kind != Write::Kind::kPut;
+}
+
 void check_transaction(const CheckContext& context, const Operation& operation, const Step& step, Findings& findings) {
-  std::map<std::string, int> keys;
+  std::map<std::string, std::vector<const Write*>> keys;
   const auto look = [&](const auto& self, const Step& part) -> void {
     for (const Write& write : part.writes) {
       const Entity* entity = context.design.entity(write.entity);
-      if (entity == nullptr || ++keys[written_key(write, *entity)] != 2) continue;
+      if (entity == nullptr) continue;
+      auto& others = keys[written_key(write, *entity)];
+      const bool conflicts =
+          std::ranges::any_of(others, [&](const Write* other) { return !are_combined(write, *other); });
+      others.push_back(&write);
+      if (!conflicts) continue;
       findings.add("T302", Severity::kError, write.place,
                    fmt::format("`{}` writes the same {} twice in one transaction: DynamoDB rejects it (\"Transaction "
                                "request cannot include multiple operations on one item\")",

@@ -67,6 +67,30 @@ TEST(SameItem, two_updates_of_one_item_are_one_with_all_that_follows_or_are_refu
   }
 }
 
+TEST(SameItem, checks_are_combined_with_the_other_write) {
+  DesignWorld world(R"yaml(
+design: checked
+version: 1
+tables: {tbl: {key: [PK, SK], type: Type}}
+types: {Name: "string([a-z0-9], 1..12)"}
+entities:
+  Acc: {key: ["A#{id}", A], fields: {id: Name, n: int = 0, state: "enum(open, shut) = open"}}
+writes:
+  put: {put: Acc}
+  raise: {takes: {id: Name, n: int}, atomic: [{check: Acc, if: state = open, else: 409}, {update: Acc, set: {n: $n}, else: 404}, {check: Acc, if: n < $n, else: 409}]}
+  remove: {takes: {id: Name}, atomic: [{check: Acc, if: n > 3, else: 422}, {delete: Acc, if: present, else: 404}]}
+)yaml");
+  world.refused(404, "raise", R"({"id":"a","n":3})");
+  world.ok("put", R"({"id":"a"})");
+  world.ok("raise", R"({"id":"a","n":3})");
+  world.refused(409, "raise", R"({"id":"a","n":3})");
+  world.refused(422, "remove", R"({"id":"a"})");
+  world.ok("raise", R"({"id":"a","n":4})");
+  world.ok("remove", R"({"id":"a"})");
+  world.ok("put", R"({"id":"a","state":"shut"})");
+  world.refused(409, "raise", R"({"id":"a","n":3})");
+}
+
 TEST(SameItem, amounts_are_summed_in_the_item_and_in_its_figures) {
   DesignWorld world(text());
   world.ok("putTeam", R"({"team":"a"})");
