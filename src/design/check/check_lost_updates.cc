@@ -248,12 +248,33 @@ void derived_figures(const CheckContext& context, Findings& findings) {
   }
 }
 
+// Whether an item that satisfies the condition never expires: the condition is that a field is absent from which the
+// expiry is computed.
+bool excludes_expiring(const Expression& when, const Entity& entity) {
+  using Kind = Expression::Kind;
+  if (when.is(Kind::kAnd))
+    return std::ranges::any_of(when.arguments, [&](const Expression& e) { return excludes_expiring(e, entity); });
+  if (when.is(Kind::kOr))
+    return std::ranges::all_of(when.arguments, [&](const Expression& e) { return excludes_expiring(e, entity); });
+  const auto is_test = [](const Expression& e) { return e.text == "exists" || e.text == "attribute_exists"; };
+  const auto absent_in = [&](const Expression& e) {
+    return e.is(Kind::kName) && entity.field(e.text) != nullptr && lacks_value(*entity.ttl, {e.text});
+  };
+  if (when.is(Kind::kCompare) && when.text == "=")
+    return std::ranges::any_of(when.arguments, [](const Expression& e) { return e.is(Kind::kNull); }) &&
+           std::ranges::any_of(when.arguments, absent_in);
+  const Expression& test = when.is(Kind::kNot) ? when.arguments[0] : when;
+  if (!test.is(Kind::kCall) || test.arguments.size() != 1) return false;
+  const bool absent = when.is(Kind::kNot) ? is_test(test) : test.text == "attribute_not_exists";
+  return absent && absent_in(test.arguments[0]);
+}
+
 // T331, T332: items that appear or disappear without an explicit write are only seen by the stream reader.
 void unseen_changes(const CheckContext& context, Findings& findings) {
   for (const Tally& tally : context.design.tallies) {
     const Entity* of = context.design.entity(tally.of);
     if (of == nullptr || tally.through_stream) continue;
-    if (of->ttl) {
+    if (of->ttl && !(tally.when && excludes_expiring(*tally.when, *of))) {
       findings.add("T331", Severity::kError, tally.place,
                    fmt::format("tally `{}` counts {} in the writer's transaction, but {} items expire: no operation "
                                "writes an expiry, so it is not counted",
