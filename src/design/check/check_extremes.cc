@@ -41,7 +41,8 @@ class Extremes {
     const Entity* of = design_.entity(tally_.of);
     const Entity* into = design_.entity(tally_.into);
     const Field* figure = into == nullptr ? nullptr : into->field(extreme.figure.field);
-    if (of == nullptr || figure == nullptr) return;
+    // The key of an entity without a table is unknown.
+    if (of == nullptr || figure == nullptr || design_.table(of->table) == nullptr) return;
     extreme_ = &extreme;
     word_ = extreme.greatest ? "maximum" : "minimum";
     if (extreme.figure.element) return refuse("is a member of a map", "use a separate field for each");

@@ -180,7 +180,9 @@ void unpadded_numbers(const CheckContext& context, const KeySpace& space, const 
                    fmt::format("the number `{}` is not padded in the sort key `{}`: as strings, 10 sorts before 9, so "
                                "order and range queries are wrong",
                                part.field, occupant.key[i]->text),
-                   fmt::format("write {{{}:04}}, with enough digits for the largest number", part.field));
+                   field != nullptr && field->type.max
+                       ? fmt::format("write {{{}:0{}}}", part.field, std::to_string(*field->type.max).size())
+                       : fmt::format("write {{{}:04}}, with enough digits for the largest number", part.field));
     }
   }
 }

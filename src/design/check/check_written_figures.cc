@@ -22,7 +22,7 @@ const char* change_of(const Operation& operation, const Write& write, const Enti
   }
   if (in(write.set)) return nullptr;
   const Field* own = entity.field(field);
-  const bool taken = write.sets_inputs && own != nullptr && !own->counter && operation.input(field) != nullptr;
+  const bool taken = write.sets_inputs && own != nullptr && operation.input(field) != nullptr;
   if (taken && write.kind != Write::Kind::kDelete && write.kind != Write::Kind::kCheck) return "sets";
   if (in(write.add)) return "adds to";
   if (in(write.take)) return "takes from";

@@ -267,6 +267,13 @@ void Reader::read_entities(const Node& node) {
     entity.about = text(body.find("about"), "about");
     entity.table = text(body.find("table"), "table");
     if (entity.table.empty() && design_.tables.size() == 1) entity.table = design_.tables[0].name;
+    if (entity.table.empty() && design_.tables.size() > 1) {
+      std::vector<std::string> names;
+      for (const Table& table : design_.tables) names.push_back(table.name);
+      findings_.mistake("T003", entity.place,
+                        fmt::format("{} does not say which table stores it, and the design has several", entity.name),
+                        fmt::format("add `table: {}` ({})", names[0], fmt::join(names, ", ")));
+    }
     entity.type = text(body.find("type"), "type");
     if (entity.type.empty()) entity.type = entity.name;
     if (const Node* key = body.find("key")) entity.key = templates(*key);

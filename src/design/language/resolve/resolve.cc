@@ -27,7 +27,9 @@ std::vector<std::string> declared_names(const auto& objects) {
 void resolve_keys(Entity& entity, const Design& design, Findings& findings) {
   const Table* table = design.table(entity.table);
   if (table == nullptr) {
-    mistake_unknown(findings, entity.place, "table", entity.table, declared_names(design.tables));
+    // A missing name has been reported by the reader.
+    if (!entity.table.empty() || design.tables.empty())
+      mistake_unknown(findings, entity.place, "table", entity.table, declared_names(design.tables));
   } else {
     const size_t wanted = 1 + table->key.range.size();
     if (!entity.key.empty() && entity.key.size() != wanted) {
