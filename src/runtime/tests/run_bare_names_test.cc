@@ -38,6 +38,13 @@ TEST_F(BareNames, a_field_that_is_a_sum_has_its_old_value_in_other_values) {
   EXPECT_EQ(field("group", R"({"status":"spent"})", "cards"), "1");
 }
 
+TEST_F(BareNames, a_field_that_is_added_to_has_its_old_value_in_other_values) {
+  world_.ok("issue", R"({"id":"c"})");
+  world_.ok("payMore", R"({"id":"c","amount":40})");
+  EXPECT_EQ(card("balance") + "," + card("previous"), "60,100");
+  world_.refused(422, "payMore", R"({"id":"c","amount":61})");
+}
+
 TEST_F(BareNames, amounts_and_members_of_maps_use_old_values) {
   world_.ok("issue", R"({"id":"c"})");
   world_.ok("count", R"({"id":"c"})");
@@ -152,6 +159,19 @@ TEST_F(BareNames, an_absent_input_of_a_sum_leaves_the_field_and_its_entry) {
   EXPECT_EQ(field("stock", R"({"id":"i"})", "m"), "4");
   EXPECT_EQ(world_.ok("shelf", R"({"shelf":"a"})")["items"].elements().size(), 1u);
   world_.refused(409, "move", R"({"id":"i","by":6})");
+}
+
+TEST_F(BareNames, a_new_item_has_the_default_of_a_required_field_whose_input_is_absent) {
+  for (const char* write : {"limit", "reissue"}) {
+    world_.ok(write, R"({"id":"c"})");
+    EXPECT_EQ(card("balance") + card("x"), "1001") << write;
+    EXPECT_EQ(field("group", R"({"status":"active"})", "x"), "1") << write;
+  }
+  world_.ok("limit", R"({"id":"c","balance":7,"x":4})");
+  world_.ok("limit", R"({"id":"c"})");
+  EXPECT_EQ(card("balance") + card("x"), "75");
+  world_.ok("reissue", R"({"id":"c","more":4})");
+  EXPECT_EQ(card("balance") + card("x"), "1006");
 }
 
 }  // namespace

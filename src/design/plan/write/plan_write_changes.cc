@@ -116,6 +116,22 @@ std::vector<std::string> WritePlanner::trigger_inputs_of(const Expression& value
   return {inputs.begin(), inputs.end()};
 }
 
+// Without a value, a required field stays as it is, and so does what follows from it. A new item has its default.
+void WritePlanner::keep_required(const Field& field, Change& change) {
+  const bool may_be_new = write_.kind == Write::Kind::kUpsert && !must_exist() && field.default_value;
+  const bool has_derived = has_derived_data(field.name);
+  if (may_be_new && change.value.is(Kind::kInput) && !has_derived) {
+    change.initial = *field.default_value;
+  } else if (may_be_new || (has_derived && change.trigger_inputs.empty())) {
+    observed_.insert(field.name);
+    change.value = call_expression("coalesce", {std::move(change.value), before(field.name)});
+  } else {
+    return;
+  }
+  change.trigger_inputs.clear();
+  use_defaults({field.name});
+}
+
 // A field may be set to a value computed from the current item. If DynamoDB can compute it, concurrent writes add up.
 // Otherwise the fields are read, and the write is conditional on their being unchanged.
 void WritePlanner::find_set(const Field& field, const Binding& set) {
@@ -146,13 +162,7 @@ void WritePlanner::find_set(const Field& field, const Binding& set) {
       change.value = of_current(set.value);
     }
   }
-  // Without a value, a required field stays as it is, and so does what follows from it.
-  const bool may_lack = change.trigger_inputs.empty() && !change.sum && !field.optional && may_be_absent(set.value);
-  if (may_lack && !scope_.of_owner && has_derived_data(field.name)) {
-    observed_.insert(field.name);
-    use_defaults({field.name});
-    change.value = call_expression("coalesce", {std::move(change.value), before(field.name)});
-  }
+  if (!change.sum && !field.optional && !scope_.of_owner && may_be_absent(set.value)) keep_required(field, change);
   changes_[field.name] = std::move(change);
 }
 

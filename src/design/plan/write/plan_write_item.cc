@@ -79,7 +79,12 @@ std::optional<Expression> WritePlanner::put_value(const Field& field) const {
   const auto set_value = [&](const Binding& set) {
     return write_.from.empty() ? set.value : of_item(set.value, entity_, write_.from);
   };
-  if (const Binding* set = bound(write_.set, field.name)) return set_value(*set);
+  if (const Binding* set = bound(write_.set, field.name)) {
+    const bool has_default = field.default_value && !field.optional && write_.from.empty() && !scope_.of_owner;
+    if (has_default && may_be_absent(set->value))
+      return call_expression("coalesce", {set->value, *field.default_value});
+    return set_value(*set);
+  }
   if (const Binding* by = bound(write_.by, field.name)) return by->value;
   if (!field.sha256_of.empty()) {
     if (const Binding* of = bound(write_.set, field.sha256_of)) return call_expression("sha256", {set_value(*of)});
@@ -222,8 +227,11 @@ void WritePlanner::fill_fields(Request& request, bool old) const {
       value = current(field.name);
       if (write_.kind == Write::Kind::kUpsert && field.counter)
         value = call_expression("coalesce", {*value, number_expression("0")});
-      // The sum is part of an index key.
       const Binding* add = bound(write_.add, field.name);
+      // Unless something follows from the sum, DynamoDB computes it, under the condition of its range.
+      if (add != nullptr && is_numeric(field.type) && write_.kind == Write::Kind::kUpdate &&
+          !has_derived_data(field.name))
+        continue;
       if (add != nullptr && is_numeric(field.type)) {
         const bool optional = change != changes_.end() && !change->second.trigger_inputs.empty();
         const Expression addend = of_current(add->value);

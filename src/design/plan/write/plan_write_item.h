@@ -85,6 +85,7 @@ class WritePlanner {
   // plan_write_changes.cc: the fields that an update or upsert changes.
   void find_changes();
   void find_set(const Field& field, const Binding& set);
+  void keep_required(const Field& field, Change& change);
   std::vector<std::string> trigger_inputs_of(const Expression& value) const;
   std::vector<std::string> trigger_inputs_of(const std::set<std::string>& fields) const;
   const Input* digest_input(const Field& field) const;
