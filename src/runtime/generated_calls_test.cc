@@ -82,7 +82,7 @@ void GeneratedRun::one_call() {
   const bool exists = found != items_.end();
   MainItem item = some_item();
   std::set<int> refusals;
-  switch (random_() % 25) {
+  switch (random_() % 28) {
     case 18:
     case 19:
       return tables_.accounts();
@@ -207,6 +207,10 @@ void GeneratedRun::one_call() {
       }
       break;
     }
+    case 25:
+    case 26:
+    case 27:
+      return mix(key);
     case 12:
       return tables_.note(key.first);
     case 13:
@@ -267,6 +271,73 @@ void GeneratedRun::one_call() {
       }
     }
   }
+}
+
+namespace {
+
+using OptionalText = std::optional<std::string>;
+
+// The field that a mix sets to the value: every name is the value before the update.
+void set_mixed(MainItem& item, const MainItem& old, const std::string& field, const std::string& value, int d,
+               const std::string& t) {
+  const OptionalText text = value == "o"                            ? old.o
+                            : value == "u"                          ? old.u
+                            : value == "$t"                         ? t
+                            : value == "if(w > 25, o, u)"           ? (old.w > 25 ? old.o : old.u)
+                            : value == "if(s = 'x', u, $t)"         ? (old.s == "x" ? old.u : t)
+                            : value == "concat(s, w)"               ? fmt::format("{}{}", old.s, old.w)
+                            : value == "if(w > 25, 'high', p)"      ? (old.w > 25 ? OptionalText("high") : old.p)
+                            : value == "if(w > 25, 'y', s)"         ? (old.w > 25 ? "y" : old.s)
+                            : value == "if(exists(o), 'z', s)"      ? (old.o ? "z" : old.s)
+                            : value == "y"                          ? OptionalText("y")
+                            : value == "concat(o, '-', w)" && old.o ? OptionalText(fmt::format("{}-{}", *old.o, old.w))
+                                                                    : std::nullopt;
+  if (field == "w")
+    item.w = value == "$d" ? d : value == "w + $d" ? old.w + d : value == "w - $d" ? old.w - d : old.u ? 7 : old.w;
+  else if (field == "s")
+    item.s = *text;
+  else
+    (field == "u" ? item.u : field == "o" ? item.o : item.p) = text;
+}
+
+}  // namespace
+
+void GeneratedRun::mix(const Key& key) {
+  const auto found = items_.find(key);
+  const bool exists = found != items_.end();
+  std::set<int> refusals;
+  MainItem item;
+  std::string name, call;
+  if (random_() % 4 == 0) {
+    const int d = static_cast<int>(random_() % 51);
+    item = {.s = pick({"x", "y", "z"}), .w = d, .o = d > 25 ? "oa" : "ob"};
+    item.p = *item.o + std::to_string(d);
+    name = "remake";
+    call = fmt::format(R"({{{},"s":"{}","d":{}}})", key_json(key), item.s, d);
+    if (lacks_parent(key.first)) refusals.insert(404);
+    if (exists && !may_become(found->second.s, item.s)) refusals.insert(409);
+  } else {
+    const size_t which = random_() % generated_.mixes.size();
+    const int d = static_cast<int>(random_() % 70) - 9;
+    const std::string t = pick({"oa", "oc"});
+    name = "mix" + std::to_string(which);
+    call = fmt::format(R"({{{},"d":{},"t":"{}"}})", key_json(key), d, t);
+    if (d > 60) {
+      refusals.insert(400);
+    } else if (!exists) {
+      refusals.insert(404);
+    } else {
+      item = found->second;
+      for (const auto& [field, value] : generated_.mixes[which]) set_mixed(item, found->second, field, value, d, t);
+      if (item.w < 0 || item.w > 50) refusals.insert({400, 409});
+      if (!may_become(found->second.s, item.s)) refusals.insert(409);
+      if (is_taken(key, item)) refusals.insert(409);
+      if (lacks_parent(key.first)) refusals.insert({404, 200});
+    }
+  }
+  const Reply reply = world_.call(name, call);
+  expect_reply(reply, refusals, name + " " + call);
+  if (reply.status == 200) items_[key] = item;
 }
 
 void GeneratedRun::renew(const Key& key, MainItem item) {

@@ -4,7 +4,10 @@
 #pragma once
 
 #include <cstdint>
+#include <random>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace trestle::runtime {
 
@@ -26,6 +29,12 @@ struct GeneratedDesign {
   bool has_shards = false;  // an index spread over partitions
   bool has_scrap = false;   // `scrap` deletes a device with its readings and figures
   bool has_last = false;    // the parent has the greatest n, by which Main's key is ordered
+  // The updates `mix0`, `mix1`, ... of Main: the fields that each sets, with their values, in random order. The values
+  // name other fields that are set.
+  std::vector<std::vector<std::pair<std::string, std::string>>> mixes;
+
+ private:
+  void make_mixes(std::mt19937_64& random);
 };
 
 }  // namespace trestle::runtime

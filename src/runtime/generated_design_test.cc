@@ -2,11 +2,28 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <random>
 
 #include "runtime/generated_design_for_test.h"
 
 namespace trestle::runtime {
+
+// The model in generated_calls_test.cc computes these values too.
+void GeneratedDesign::make_mixes(std::mt19937_64& random) {
+  const auto one_of = [&](std::initializer_list<const char*> list) {
+    return std::string(*(list.begin() + static_cast<long>(random() % list.size())));
+  };
+  for (int i = 0; i < 4; ++i) {
+    auto& mix = mixes.emplace_back();
+    mix.emplace_back("w", one_of({"w + $d", "w - $d", "$d", "if(exists(u), 7, w)"}));
+    mix.emplace_back("p", one_of({"concat(s, w)", "concat(o, '-', w)", "if(w > 25, 'high', p)"}));
+    if (random() % 2) mix.emplace_back("u", one_of({"o", "if(w > 25, o, u)"}));
+    if (random() % 2) mix.emplace_back("o", one_of({"u", "if(s = 'x', u, $t)", "$t"}));
+    if (random() % 2) mix.emplace_back("s", one_of({"if(w > 25, 'y', s)", "if(exists(o), 'z', s)", "y"}));
+    std::ranges::shuffle(mix, random);
+  }
+}
 
 GeneratedDesign::GeneratedDesign(uint64_t seed) {
   std::mt19937_64 random(seed);
@@ -74,13 +91,21 @@ GeneratedDesign::GeneratedDesign(uint64_t seed) {
   if (has_last) yaml += "      lastNumber: int optional\n";
   if (parent_required) yaml += fmt::format("      name: {}\n", short_text);
   yaml += fmt::format("  Main:\n    table: first\n    key: [\"A#{{a}}\", \"M#{}\"]\n    fields:\n", pad);
-  yaml +=
-      fmt::format("      a: {}\n      n: int(0..99)\n      s: enum(x, y, z)\n      u: {}\n", short_text, optional_text);
-  yaml += fmt::format("      o: {}\n      w: int(0..50)\n", optional_text);
-  if (has_expiry) yaml += "      e: epoch optional\n";
-  if (has_children) yaml += "      l: \"list<string([a-z], 1..2)>(..4) optional\"\n";
-  yaml += fmt::format("      p: string(..400) optional{}\n", closed == "encrypted" ? " encrypted" : "");
-  if (revision) yaml += "      r: revision\n";
+  std::vector<std::string> fields = {
+      "a: " + short_text,
+      "n: int(0..99)",
+      "s: enum(x, y, z)",
+      "u: " + optional_text,
+      "o: " + optional_text,
+      "w: int(0..50)",
+      fmt::format("p: string(..400) optional{}", closed == "encrypted" ? " encrypted" : "")};
+  if (has_expiry) fields.emplace_back("e: epoch optional");
+  if (has_children) fields.emplace_back("l: \"list<string([a-z], 1..2)>(..4) optional\"");
+  if (revision) fields.emplace_back("r: revision");
+  std::mt19937_64 order(seed * 31 + 7);
+  std::ranges::shuffle(fields, order);
+  for (const std::string& field : fields) yaml += "      " + field + "\n";
+  make_mixes(order);
   yaml += "    index:\n";
   yaml += fmt::format("      byState: {{on: GSI1, key: [\"S#{{s}}#{{a}}\", \"{}\"]{}}}\n",
                       pick({"{w:02}#{n:02}", "{o}#{n:02}", "{n:02}"}), flip() ? ", if: s <> z" : "");
@@ -201,6 +226,17 @@ GeneratedDesign::GeneratedDesign(uint64_t seed) {
       "  clearMarks: {takes: {a: Mark.a}, steps: [{cascade: Mark, by: {a: $a}}]}\n"
       "  clearBoth: {takes: {a: Main.a, k: Mark.k}, steps: [{cascade: Main, by: {a: $a}}, {delete: Mark, if: present, "
       "else: 404}]}\n";
+  for (size_t i = 0; i < mixes.size(); ++i) {
+    yaml += fmt::format(
+        "  mix{}:\n    takes: {{a: Main.a, n: Main.n, d: int(-9..60), t: \"string([a-z], 1..3)\"}}\n    steps:\n"
+        "      - update: Main\n        else: 404\n        set:\n",
+        i);
+    for (const auto& [field, value] : mixes[i]) yaml += fmt::format("          {}: \"{}\"\n", field, value);
+  }
+  // In a put, the names are those of the new item.
+  yaml +=
+      "  remake: {put: Main, takes: {a: Main.a, n: Main.n, s: Main.s, d: int(0..50)}, set: {p: \"concat(o, w)\", o: "
+      "\"if(w > 25, 'oa', 'ob')\", w: $d}}\n";
   yaml +=
       "  note: {upsert: Record, takes: {a: Record.a, v: int(0..99)}, by: [a], set: {least: $v, most: $v}, add: {times: "
       "1}}\n"

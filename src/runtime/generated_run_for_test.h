@@ -77,6 +77,8 @@ class GeneratedRun {
   void sweep(const std::string& table);
 
   void one_call();
+  // Updates or puts an item with values that name other fields that are set in the same write.
+  void mix(const Key& key);
   // Puts the parent in the transaction that deletes or replaces an item that it counts.
   void renew(const Key& key, MainItem item);
   // A call during which the process dies after some writes. The next process resumes it.

@@ -35,7 +35,11 @@ std::vector<Finding> run_passes(const Reading& reading) {
     check_raw_updates(context, found);
     check_transactions(context, found);
     // Only designs without mistakes can be planned.
-    if (std::ranges::none_of(reading.mistakes, is_error)) check_numbers(context, found);
+    if (std::ranges::none_of(reading.mistakes, is_error)) {
+      check_numbers(context, found);
+      check_created_values(context, found);
+      check_figure_defaults(context, found);
+    }
     check_partial_effects(context, found);
     check_figures(context, found);
     check_extremes(context, found);

@@ -117,6 +117,8 @@ void check_writes(const CheckContext& context, Findings& findings);
 void check_raw_updates(const CheckContext& context, Findings& findings);
 void check_transactions(const CheckContext& context, Findings& findings);
 void check_numbers(const CheckContext& context, Findings& findings);
+void check_created_values(const CheckContext& context, Findings& findings);
+void check_figure_defaults(const CheckContext& context, Findings& findings);
 void check_partial_effects(const CheckContext& context, Findings& findings);
 void check_capacity(const CheckContext& context, Findings& findings);
 void check_figures(const CheckContext& context, Findings& findings);

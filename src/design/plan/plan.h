@@ -8,11 +8,12 @@
 //
 // Rules for evaluating values:
 //   - `$name` is an input, a `let` or the result of an earlier step. A bare name is a field of the request's own item,
-//     taken from Request::fields, which are evaluated in order and may use earlier ones.
+//     taken from Request::fields, which are evaluated in order and may use earlier ones. Each follows those it uses.
 //   - A missing value stays absent. As an attribute it is omitted. Bound to a placeholder of a condition, it becomes a
 //     value of a type other than the field's, so that it neither equals nor orders with any stored value.
 //   - An input is present, absent or null. Null removes an optional field. `input_or($x, y)` is $x if $x is present,
-//     even as null, and y otherwise. `$if_match` is the revision in the caller's If-Match.
+//     even as null, and y otherwise; `if_input($x, a, b)` is a if $x is present, even as null, and b otherwise.
+//     `$if_match` is the revision in the caller's If-Match.
 //   - A range whose end precedes its start matches nothing and is not sent, because DynamoDB rejects such a BETWEEN.
 //
 // A plan points into its design, which must outlive it. Plans are immutable, hence thread-safe.

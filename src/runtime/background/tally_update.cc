@@ -7,6 +7,7 @@
 #include "design/plan/absent_fields.h"
 #include "design/plan/extreme_read.h"
 #include "design/plan/plan.h"
+#include "design/plan/value_order.h"
 #include "model/number.h"
 #include "runtime/expressions/evaluate.h"
 #include "runtime/items/typed_value.h"
@@ -154,19 +155,30 @@ Outcome<Plain> TallyUpdate::written_fields() const {
 }
 
 Outcome<Plain> TallyUpdate::first_values(const Plain& fields) const {
-  Scope scope;
-  scope.now_ms = now_ms_;
-  scope.fields = &fields;
-  Plain values = Plain::map();
+  // A default may be computed from others.
+  std::vector<design::FieldValue> first;
   for (const design::Field& field : target_.entity->fields) {
     const bool counted = writes_figure(field.name) && !target_.extremes.contains(field.name);
     if (counted || fields.member(field.name).exists() || !has_first_value(field)) continue;
-    Plain first = Plain::number(0);
-    if (field.default_value || field.automatic) {
-      TRY_INTO(first, evaluate(field.default_value ? *field.default_value : design::generated_value(field), scope));
-      TRY_INTO(first, convert_to_type(design_, field.type, std::move(first), field.name));
+    design::FieldValue value{.field = &field, .name = field.name, .source = {}};
+    value.source.expression = field.default_value ? *field.default_value
+                              : field.automatic
+                                  ? design::generated_value(field)
+                                  : design::Expression{.kind = design::Expression::Kind::kNumber, .text = "0"};
+    first.push_back(std::move(value));
+  }
+  design::order_by_operands(first);
+  Plain known = fields, values = Plain::map();
+  Scope scope;
+  scope.now_ms = now_ms_;
+  scope.fields = &known;
+  for (const design::FieldValue& field : first) {
+    TRY_INTO(Plain value, evaluate(field.source.expression, scope));
+    if (field.field->default_value || field.field->automatic) {
+      TRY_INTO(value, convert_to_type(design_, field.field->type, std::move(value), field.name));
     }
-    values.set(field.name, std::move(first));
+    known.set(field.name, value);
+    values.set(field.name, std::move(value));
   }
   return values;
 }

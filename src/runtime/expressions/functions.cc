@@ -370,6 +370,12 @@ Outcome<Operand> input_or(const design::Expression& call, const Scope& scope) {
   if (!first->is_absent()) return first;
   return operand_of(call.arguments[1], scope);
 }
+// The second argument if the first, an input, is present, even as null; else the third.
+Outcome<Operand> if_input(const design::Expression& call, const Scope& scope) {
+  if (call.arguments.size() < 3) return Operand();
+  TRY_INTO(const Operand input, operand_of(call.arguments[0], scope));
+  return operand_of(call.arguments[input->is_absent() ? 2 : 1], scope);
+}
 
 }  // namespace
 
@@ -382,7 +388,7 @@ size_t count_of(const Plain& value) {
 Outcome<Operand> call_function(const design::Expression& call, const Scope& scope) {
   using Lazy = Outcome<Operand> (*)(const design::Expression&, const Scope&);
   static const std::unordered_map<std::string_view, Lazy> lazy = {
-      {"coalesce", coalesce}, {"choose", choose}, {"if", conditional}, {"input_or", input_or}};
+      {"coalesce", coalesce}, {"choose", choose}, {"if", conditional}, {"input_or", input_or}, {"if_input", if_input}};
   static const auto functions = [] {
     std::unordered_map<std::string_view, Function> all = {
         {"exists", {exists, 1}},

@@ -136,10 +136,10 @@ void choose_form(const RequestParts& parts, const Request& request, size_t i, Wr
   } else if (piece.choice == Piece::Choice::kByItem) {
     chosen = parts.state.was_found(request.current) ? 0 : 1;
   } else {
-    // A piece that writes needs its values.
+    // A piece that writes needs its values, and so does the range of a number that such a piece adds to.
     const bool is_extreme = piece.choice == Piece::Choice::kByMin || piece.choice == Piece::Choice::kByMax;
     const bool writes = is_extreme || piece.forms[0].section != Section::kNone;
-    chosen = writes && !has_values(piece.forms[0], action) ? -1 : 0;
+    chosen = (writes || piece.cause == design::Cause::kRange) && !has_values(piece.forms[0], action) ? -1 : 0;
   }
 }
 
@@ -431,6 +431,10 @@ Outcome<void> add_tally(const RequestParts& parts, const PreparedRequest& prepar
   Names change = {{"$old", now}};
   // A put replaces the whole item.
   if (own.kind == RequestKind::kPutItem) now = Plain::map();
+  // A field whose computed value is absent is removed.
+  for (const design::FieldValue& field : own.prepared->request.fields) {
+    if (own.fields.member(field.name).is_absent()) now.set(field.name, Plain::null());
+  }
   for (const auto& [name, value] : own.fields.members()) now.set(name, value);
   change["$new"] = std::move(now);
   const RequestParts inner = parts.with(change);

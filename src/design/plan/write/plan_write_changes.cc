@@ -27,43 +27,118 @@ bool WritePlanner::has_derived_data(const std::string& field) const {
   });
 }
 
-// Whether the name is a field whose value the write does not know: neither in the key nor set by another part of the
-// write.
-bool WritePlanner::is_unknown(const Expression& name, std::string_view own) const {
-  if (!name.is(Kind::kName) || entity_.field(name.text) == nullptr) return false;
-  if (entity_.in_key(name.text) || bound(write_.by, name.text) != nullptr) return false;
-  return name.text == own || bound(write_.set, name.text) == nullptr;
+// Whether the name is a field whose value before the write must be read. The fields of the key do not change. Values
+// that come from another item's write have no names of this item.
+bool WritePlanner::is_unknown(const Expression& name) const {
+  if (scope_.of_owner || !name.is(Kind::kName) || entity_.field(name.text) == nullptr) return false;
+  return !entity_.in_key(name.text) && bound(write_.by, name.text) == nullptr;
 }
 
-std::set<std::string> WritePlanner::unknown_fields(const Expression& e, std::string_view own) const {
+std::set<std::string> WritePlanner::unknown_fields(const Expression& e) const {
   std::set<std::string> fields;
   each_expression(e, [&](const Expression& part) {
-    if (is_unknown(part, own)) fields.insert(part.text);
+    if (is_unknown(part)) fields.insert(part.text);
   });
   return fields;
 }
 
-Expression WritePlanner::of_current(const Expression& e, std::string_view own) const {
-  if (is_unknown(e, own)) return current(e.text);
+// The value that a field has before the write. An item that an upsert creates begins with its defaults.
+Expression WritePlanner::before(const std::string& name) const {
+  const Field& field = *entity_.field(name);
+  if (write_.kind != Write::Kind::kUpsert || must_exist()) return current(name);
+  if (initial_values_.contains(name)) return name_expression(name);  // after the write it is the same
+  if (field.counter) return call_expression("coalesce", {current(name), number_expression("0")});
+  if (field.default_value) return call_expression("coalesce", {current(name), *field.default_value});
+  return current(name);
+}
+
+// The expression with the values that fields have before the write.
+Expression WritePlanner::of_current(const Expression& e) const {
+  if (is_unknown(e)) return before(e.text);
   Expression result = e;
-  for (Expression& argument : result.arguments) argument = of_current(argument, own);
+  for (Expression& argument : result.arguments) argument = of_current(argument);
   return as_of_attributes(e, entity_, std::move(result));
 }
 
-// A value that is an optional input is written only if the caller supplies the input.
+// Whether the value of a binding may be absent because of an optional field or input.
+bool WritePlanner::may_be_absent(const Expression& e) const {
+  const auto any_from = [&](size_t first, size_t step) {
+    for (size_t i = first; i < e.arguments.size(); i += step) {
+      if (may_be_absent(e.arguments[i])) return true;
+    }
+    return false;
+  };
+  switch (e.kind) {
+    case Kind::kNull:
+    case Kind::kIndex:
+      return true;
+    case Kind::kInput: {
+      const Input* input = scope_.operation.input(e.text);
+      return input != nullptr && input->optional && !input->default_value;
+    }
+    case Kind::kName: {
+      const Field* field = entity_.field(e.text);
+      return field != nullptr && field->optional;
+    }
+    case Kind::kMember:
+    case Kind::kAdd:
+    case Kind::kSubtract:
+    case Kind::kMultiply:
+    case Kind::kDivide:
+      return any_from(0, 1);
+    case Kind::kCall:
+      if (e.text == "exists" || e.text == "count" || e.text == "contains") return false;
+      if (e.text == "coalesce")
+        return std::ranges::all_of(e.arguments, [&](const auto& a) { return may_be_absent(a); });
+      if (e.text == "if") return e.arguments.size() < 3 || any_from(1, 1);
+      if (e.text == "choose") return e.arguments.size() % 2 != 0 || any_from(2, 2) || may_be_absent(e.arguments.back());
+      return any_from(0, 1);
+    default:
+      return false;
+  }
+}
+
+// A value that is an optional input, or a sum or other arithmetic of one, is written only if the caller supplies the
+// input.
 std::vector<std::string> WritePlanner::trigger_inputs_of(const Expression& value) const {
-  const Input* input = value.is(Kind::kInput) ? scope_.operation.input(value.text) : nullptr;
-  if (input == nullptr || !input->optional || input->default_value) return {};
-  return {input->name};
+  std::set<std::string> inputs;
+  const auto look = [&](const auto& self, const Expression& e) -> void {
+    if (e.is(Kind::kAdd) || e.is(Kind::kSubtract) || e.is(Kind::kMultiply) || e.is(Kind::kDivide)) {
+      for (const Expression& argument : e.arguments) self(self, argument);
+      return;
+    }
+    const Input* input = e.is(Kind::kInput) ? scope_.operation.input(e.text) : nullptr;
+    if (input != nullptr && input->optional && !input->default_value) inputs.insert(input->name);
+  };
+  look(look, value);
+  // With several inputs, one of them would trigger a value that lacks the other.
+  if (inputs.size() != 1) return {};
+  return {inputs.begin(), inputs.end()};
+}
+
+// Without a value, a required field stays as it is, and so does what follows from it. A new item has its default.
+void WritePlanner::keep_required(const Field& field, Change& change) {
+  const bool may_be_new = write_.kind == Write::Kind::kUpsert && !must_exist() && field.default_value;
+  const bool has_derived = has_derived_data(field.name);
+  if (may_be_new && change.value.is(Kind::kInput) && !has_derived) {
+    change.initial = *field.default_value;
+  } else if (may_be_new || (has_derived && change.trigger_inputs.empty())) {
+    observed_.insert(field.name);
+    change.value = call_expression("coalesce", {std::move(change.value), before(field.name)});
+  } else {
+    return;
+  }
+  change.trigger_inputs.clear();
+  use_defaults({field.name});
 }
 
 // A field may be set to a value computed from the current item. If DynamoDB can compute it, concurrent writes add up.
 // Otherwise the fields are read, and the write is conditional on their being unchanged.
 void WritePlanner::find_set(const Field& field, const Binding& set) {
   Change change{.value = set.value, .trigger_inputs = trigger_inputs_of(set.value)};
-  const auto unknown = unknown_fields(set.value, field.name);
+  const auto unknown = unknown_fields(set.value);
   if (!unknown.empty()) {
-    const auto is_path = [&](const Expression& e) { return is_unknown(e, field.name); };
+    const auto is_path = [&](const Expression& e) { return is_unknown(e); };
     const auto is_number = [&](const std::string& name) {
       const Field* operand_field = entity_.field(name);
       const BaseType base = operand_field->type.base;
@@ -83,10 +158,17 @@ void WritePlanner::find_set(const Field& field, const Binding& set) {
       change.adds = true;
     } else {
       observed_.insert(unknown.begin(), unknown.end());
-      change.value = of_current(set.value, field.name);
+      use_defaults(unknown);
+      change.value = of_current(set.value);
     }
   }
+  if (!change.sum && !field.optional && !scope_.of_owner && may_be_absent(set.value)) keep_required(field, change);
   changes_[field.name] = std::move(change);
+}
+
+// Notes that the fields' values before the write are used, which in a new item are their defaults.
+void WritePlanner::use_defaults(const std::set<std::string>& fields) {
+  if (write_.kind == Write::Kind::kUpsert) used_defaults_.insert(fields.begin(), fields.end());
 }
 
 // The input whose digest the field stores, if the write takes that input; null otherwise.
@@ -110,11 +192,12 @@ void WritePlanner::find_changes() {
     return;
   }
   const bool upsert = write_.kind == Write::Kind::kUpsert;
+  std::vector<std::pair<const Field*, const Binding*>> sets;
   for (const Field& field : entity_.fields) {
     const bool key = entity_.in_key(field.name) || bound(write_.by, field.name) != nullptr;
     if (packing_figure(entity_, field)) continue;
     if (const Binding* set = key ? nullptr : bound(write_.set, field.name)) {
-      find_set(field, *set);
+      sets.emplace_back(&field, set);
     } else if (field.touched) {
       changes_[field.name] = {.value = name_expression("now")};
     } else if (field.revision) {
@@ -127,8 +210,10 @@ void WritePlanner::find_changes() {
         // The item is read first if something else follows from what the field is then.
         if (has_derived_data(field.name)) {
           observed_.insert(field.name);
+          used_defaults_.insert(field.name);
           change.value = call_expression("coalesce", {change.value, current(field.name), *field.default_value});
         } else {
+          used_defaults_.insert(field.name);
           change.initial = *field.default_value;
         }
       } else if (may_lack) {
@@ -141,14 +226,21 @@ void WritePlanner::find_changes() {
       changes_[field.name] = std::move(change);
     } else if (upsert && !key && !field.counter && !adds_to(field.name) && (field.default_value || field.automatic)) {
       initial_values_.insert(field.name);
+      used_defaults_.insert(field.name);
     }
   }
+  // After the loop, because the value that an upsert's field has before the write depends on `initial_values_`.
+  for (const auto& [field, set] : sets) find_set(*field, *set);
   std::set<std::string> listed;
   for (const auto* list : {&write_.set, &write_.add, &write_.take}) {
     for (const Binding& binding : *list) {
       if (list == &write_.set && !binding.element) continue;
-      observed_.merge(unknown_fields(binding.value, binding.field));
-      if (binding.element) observed_.merge(unknown_fields(*binding.element, binding.field));
+      for (const Expression* e : {&binding.value, binding.element ? &*binding.element : nullptr}) {
+        if (e == nullptr) continue;
+        const auto unknown = unknown_fields(*e);
+        observed_.insert(unknown.begin(), unknown.end());
+        use_defaults(unknown);
+      }
       Change change{.value = binding.value, .trigger_inputs = trigger_inputs_of(binding.value), .adds = true};
       if (!listed.insert(binding.field).second) {
         // Another member of the same map: the map changes if either member does.

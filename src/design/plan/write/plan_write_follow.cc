@@ -199,7 +199,9 @@ Request WritePlanner::child_request(const Each& each, RequestKind kind, bool old
     if (write.kind != Write::Kind::kDelete || child.in_key(field.name))
       list.push_back({.field = field.name, .element = {}, .value = std::move(*value), .place = each.place});
   }
-  WritePlanner planner(scope_, write, child);
+  WriteScope scope = scope_;
+  scope.of_owner = true;
+  WritePlanner planner(scope, write, child);
   planner.observe_nothing();
   Request request = planner.own_request();
   // The child is written together with its owner, under the owner's condition. An update only requires that the child

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "design/plan/value_order.h"
 #include "design/plan/write/plan_write_pieces.h"
 
 namespace trestle::design {
@@ -74,10 +75,19 @@ std::optional<Expression> packing_figure(const Entity& entity, const Field& fiel
 // The value of a field in a new item; nothing: the field is absent.
 std::optional<Expression> WritePlanner::put_value(const Field& field) const {
   if (auto figure = packing_figure(entity_, field)) return figure;
-  if (const Binding* set = bound(write_.set, field.name)) return set->value;
+  // In a copy, a bare name is the value in the item that is copied; otherwise the value in the item that is created.
+  const auto set_value = [&](const Binding& set) {
+    return write_.from.empty() ? set.value : of_item(set.value, entity_, write_.from);
+  };
+  if (const Binding* set = bound(write_.set, field.name)) {
+    const bool has_default = field.default_value && !field.optional && write_.from.empty() && !scope_.of_owner;
+    if (has_default && may_be_absent(set->value))
+      return call_expression("coalesce", {set->value, *field.default_value});
+    return set_value(*set);
+  }
   if (const Binding* by = bound(write_.by, field.name)) return by->value;
   if (!field.sha256_of.empty()) {
-    if (const Binding* of = bound(write_.set, field.sha256_of)) return call_expression("sha256", {of->value});
+    if (const Binding* of = bound(write_.set, field.sha256_of)) return call_expression("sha256", {set_value(*of)});
     if (write_.from.empty()) return call_expression("sha256", {input_expression(field.sha256_of)});
   }
   if (field.touched) return name_expression("now");
@@ -98,15 +108,48 @@ std::optional<Expression> WritePlanner::put_value(const Field& field) const {
   return std::nullopt;
 }
 
+namespace {
+
+// Whether two evaluations of the expression differ.
+bool generates(const Expression& e) {
+  bool found = false;
+  each_expression(e, [&](const Expression& part) {
+    found |= part.is(Kind::kCall) && (part.text == "ulid" || part.text == "uuid" || part.text == "token");
+  });
+  return found;
+}
+
+}  // namespace
+
+// The expression with the values that a put gives the fields that it names, so that it can be evaluated before them.
+Expression WritePlanner::in_created(const Expression& e, std::set<std::string>& within) const {
+  const Field* field = e.is(Kind::kName) ? entity_.field(e.text) : nullptr;
+  if (field != nullptr && within.insert(field->name).second) {
+    const auto value = put_value(*field);
+    const Expression result = value ? in_created(*value, within) : input_expression(field->name);
+    within.erase(field->name);
+    return result;
+  }
+  Expression result = e;
+  for (Expression& argument : result.arguments) argument = in_created(argument, within);
+  return as_of_attributes(e, entity_, std::move(result));
+}
+
 Expression WritePlanner::key_field(const std::string& name) const {
   const Field* field = entity_.field(name);
   const auto value = field == nullptr ? std::nullopt : put_value(*field);
   if (!value) return input_expression(name);
-  bool generated = false;
-  each_expression(*value, [&](const Expression& part) {
-    generated |= part.is(Kind::kCall) && (part.text == "ulid" || part.text == "uuid" || part.text == "token");
-  });
-  return generated ? input_expression(name) : *value;
+  std::set<std::string> within = {name};
+  Expression result = in_created(*value, within);
+  return generates(result) ? input_expression(name) : result;
+}
+
+// The value of a field that an upsert sets only if the item lacks it. If the item was read, a generated value must be
+// the one in Request::fields.
+Expression WritePlanner::initial_value(const Field& field) const {
+  Expression value = field.default_value ? *field.default_value : generated_value(field);
+  if (!observed_.contains(field.name) || !generates(value)) return value;
+  return call_expression("coalesce", {current(field.name), std::move(value)});
 }
 
 Expression WritePlanner::current(std::string_view field) const {
@@ -169,31 +212,39 @@ void WritePlanner::fill_fields(Request& request, bool old) const {
         value = value ? call_expression("coalesce", {current(field.name), *value}) : current(field.name);
     } else if (change != changes_.end() && !change->second.adds) {
       value = change->second.value;
-      if (!change->second.trigger_inputs.empty() && observed_.contains(field.name))
-        value = call_expression("input_or", {*value, current(field.name)});
+      const auto& inputs = change->second.trigger_inputs;
+      if (!inputs.empty() && observed_.contains(field.name))
+        value = value->is(Kind::kInput)
+                    ? call_expression("input_or", {*value, current(field.name)})
+                    : call_expression("if_input", {input_expression(inputs[0]), *value, current(field.name)});
+    } else if (change != changes_.end() && change->second.sum) {
+      continue;  // DynamoDB computes it, and nothing follows from it
     } else if (initial_values_.contains(field.name)) {
-      value = field.default_value ? *field.default_value : generated_value(field);
-      if (observed_.contains(field.name)) value = call_expression("coalesce", {current(field.name), *value});
+      value = initial_value(field);
+      if (observed_.contains(field.name) && !generates(*value))
+        value = call_expression("coalesce", {current(field.name), *value});
     } else if (observed_.contains(field.name)) {
       value = current(field.name);
       if (write_.kind == Write::Kind::kUpsert && field.counter)
         value = call_expression("coalesce", {*value, number_expression("0")});
-      // The sum is part of an index key.
       const Binding* add = bound(write_.add, field.name);
+      // Unless something follows from the sum, DynamoDB computes it, under the condition of its range.
+      if (add != nullptr && is_numeric(field.type) && write_.kind == Write::Kind::kUpdate &&
+          !has_derived_data(field.name))
+        continue;
       if (add != nullptr && is_numeric(field.type)) {
         const bool optional = change != changes_.end() && !change->second.trigger_inputs.empty();
-        const Expression addend = of_current(add->value, field.name);
+        const Expression addend = of_current(add->value);
         const Expression amount = optional ? call_expression("coalesce", {addend, number_expression("0")}) : addend;
         value = Expression{.kind = Kind::kAdd,
                            .arguments = {call_expression("coalesce", {*value, number_expression("0")}), amount}};
       }
       // A tally counts the set as it is after the write.
       if (field.type.base == BaseType::kSet) {
-        if (add != nullptr) value = call_expression("union", {*value, of_current(add->value, field.name)});
+        if (add != nullptr) value = call_expression("union", {*value, of_current(add->value)});
         // If the input is absent, nothing is removed from the set.
         if (const Binding* take = bound(write_.take, field.name))
-          value = call_expression("coalesce",
-                                  {call_expression("without", {*value, of_current(take->value, field.name)}), *value});
+          value = call_expression("coalesce", {call_expression("without", {*value, of_current(take->value)}), *value});
       }
       if (field.revision && change != changes_.end())
         value = Expression{.kind = Kind::kAdd, .arguments = {*value, number_expression("1")}};
@@ -203,6 +254,7 @@ void WritePlanner::fill_fields(Request& request, bool old) const {
     if (value)
       request.fields.push_back({.field = &field, .name = field.name, .source = stored(field, std::move(*value))});
   }
+  order_by_operands(request.fields);
 }
 
 Request WritePlanner::own_request() {

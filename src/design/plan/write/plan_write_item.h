@@ -20,6 +20,9 @@ struct WriteScope {
   const std::set<std::string>& names;  // the `let` names and steps so far
   std::string current;                 // the name under which the current item has been or will be read
   bool read_before;                    // an earlier step reads the item
+  // The item is written together with another one, its owner, and its values are those of the owner: bare names in them
+  // are the owner's fields.
+  bool of_owner = false;
 };
 
 // A tally's expressions refer to fields of the items it counts. In the request for its target they become fields of
@@ -82,18 +85,24 @@ class WritePlanner {
   // plan_write_changes.cc: the fields that an update or upsert changes.
   void find_changes();
   void find_set(const Field& field, const Binding& set);
+  void keep_required(const Field& field, Change& change);
   std::vector<std::string> trigger_inputs_of(const Expression& value) const;
   std::vector<std::string> trigger_inputs_of(const std::set<std::string>& fields) const;
   const Input* digest_input(const Field& field) const;
   bool adds_to(const std::string& field) const;
   bool has_derived_data(const std::string& field) const;
-  bool is_unknown(const Expression& name, std::string_view own) const;
-  std::set<std::string> unknown_fields(const Expression& e, std::string_view own) const;
-  Expression of_current(const Expression& e, std::string_view own) const;
+  bool is_unknown(const Expression& name) const;
+  std::set<std::string> unknown_fields(const Expression& e) const;
+  Expression before(const std::string& name) const;
+  Expression of_current(const Expression& e) const;
+  bool may_be_absent(const Expression& e) const;
+  void use_defaults(const std::set<std::string>& fields);
 
   // plan_write_observed.cc: the fields that are read first.
   void find_observed();
+  std::set<std::string> default_operands(const Field& field) const;
   bool can_evaluate_condition() const;
+  bool begins(const std::set<std::string>& fields) const;
   bool puts_without_reading(const Guard& guard) const;
   std::set<std::string> expiry_fields() const;
   std::set<std::string> changed_copies(const Guard& guard) const;
@@ -116,6 +125,8 @@ class WritePlanner {
   const Binding* bound(const std::vector<Binding>& list, std::string_view field) const;
   Expression current(std::string_view field) const;
   std::optional<Expression> put_value(const Field& field) const;
+  Expression in_created(const Expression& e, std::set<std::string>& within) const;
+  Expression initial_value(const Field& field) const;
   Request own_request();
   void fill_put(Request& request);
   void fill_fields(Request& request, bool old) const;
@@ -182,6 +193,7 @@ class WritePlanner {
   const Table* table_;
   std::map<std::string, Change> changes_;  // by field; what an update or upsert does
   std::set<std::string> initial_values_;   // upsert: fields that are set only if the item is new
+  std::set<std::string> used_defaults_;    // upsert: fields whose defaults values of the write may depend on
   bool may_create_ = true;                 // an upsert may create the item
   bool limits_members_ = true;             // additions to sets and maps must respect their limits
   std::set<std::string> observed_;

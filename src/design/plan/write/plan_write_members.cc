@@ -36,7 +36,7 @@ Expression members_of(const Expression& value, const Operation& operation) {
 // Adds members to a set or removes them. If another program stored the set as a list, the list becomes a set.
 Piece WritePlanner::set_change(const Binding& change, Section section, Namer& namer) const {
   const Field& field = *entity_.field(change.field);
-  const Expression value = of_current(change.value, change.field);
+  const Expression value = of_current(change.value);
   const ValueType type = stored_type(field.type);
   const std::string_view word = type == ValueType::kNumberSet ? "NS" : type == ValueType::kBinarySet ? "BS" : "SS";
   Form form{.section = section}, whole{.section = Section::kSet}, none{.section = Section::kRemove};
@@ -162,7 +162,7 @@ std::string WritePlanner::member_range(const Field& field, const std::string& ma
 // exist, so there is a form for each case.
 void WritePlanner::member_piece(Request& request, const Binding& set, Namer& namer) const {
   Form has_map{.section = Section::kSet}, created{.section = Section::kSet}, removes{.section = Section::kRemove}, none;
-  const Expression element = of_current(*set.element, set.field);
+  const Expression element = of_current(*set.element);
   const auto path = [&](Form& form) {
     const std::string map = namer.name(set.field, form.names);
     form.condition = fmt::format("attribute_exists({})", map);
@@ -174,7 +174,7 @@ void WritePlanner::member_piece(Request& request, const Binding& set, Namer& nam
     return map;
   };
   const Field* field = entity_.field(set.field);
-  ValueSource value = value_of(of_current(set.value, set.field));
+  ValueSource value = value_of(of_current(set.value));
   if (field != nullptr && field->type.base == BaseType::kMap) {
     value.member_type = field->type.element.get();
     value.map = field;
@@ -204,9 +204,9 @@ void WritePlanner::member_piece(Request& request, const Binding& set, Namer& nam
 // Adds to a member of a map. DynamoDB cannot add to a member of a map that does not exist, so there is a form for each
 // case.
 void WritePlanner::add_member_piece(Request& request, const Field& field, const Binding& add, Namer& namer) const {
-  const Expression value = of_current(add.value, add.field);
+  const Expression value = of_current(add.value);
   Form has_map, created;
-  const Expression element = of_current(*add.element, add.field);
+  const Expression element = of_current(*add.element);
   const std::string map = namer.name(add.field, has_map.names);
   const std::string member = namer.member(add.field, element, has_map.names);
   const FieldType* type = field.type.base == BaseType::kMap ? field.type.element.get() : nullptr;

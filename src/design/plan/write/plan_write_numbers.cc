@@ -16,7 +16,7 @@ void WritePlanner::add_piece(Request& request, const Binding& add, Namer& namer)
     return;
   }
   const auto change = changes_.find(add.field);
-  const Expression value = of_current(add.value, add.field);
+  const Expression value = of_current(add.value);
   Form form{.section = Section::kAdd, .effect = Form::Effect::kAmount};
   const std::string name = namer.name(add.field, form.names);
   // A counter may be changed by any number, even one that its type does not allow.

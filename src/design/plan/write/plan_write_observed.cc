@@ -15,12 +15,17 @@ bool WritePlanner::can_evaluate_condition() const {
   return ConditionWriter(design_, entity_, namer, names, values).can_evaluate(*write_.condition);
 }
 
+// Whether an upsert gives one of the fields its first value, which an existing item may have changed since.
+bool WritePlanner::begins(const std::set<std::string>& fields) const {
+  return std::ranges::any_of(fields, [&](const std::string& name) { return initial_values_.contains(name); });
+}
+
 // Whether a guard is put although the write may not know all fields of its item.
 bool WritePlanner::puts_without_reading(const Guard& guard) const {
   const auto key = fields_of(entity_, guard.key);
   const bool is_owners = std::ranges::all_of(key, [&](const std::string& name) { return entity_.in_key(name); });
   return (write_.kind == Write::Kind::kUpdate && changes(key)) ||
-         (write_.kind == Write::Kind::kUpsert && (is_owners || changes(key)));
+         (write_.kind == Write::Kind::kUpsert && (is_owners || changes(key) || begins(key)));
 }
 
 // The fields that determine when the item expires.
@@ -54,6 +59,22 @@ std::set<std::string> WritePlanner::upserted_copies(const Guard& guard) const {
   auto copies = expiry_fields();
   copies.insert(guard.keeps.begin(), guard.keeps.end());
   return changes(copies) ? copies : std::set<std::string>();
+}
+
+// The fields that must be read to compute a default. A default is computed from the item as the upsert leaves it. An
+// existing item has a required field already, so only the values in a new item matter, and of those the request lacks
+// sums.
+std::set<std::string> WritePlanner::default_operands(const Field& field) const {
+  if (!field.default_value) return {};
+  std::set<std::string> operands = fields_of(entity_, *field.default_value);
+  std::erase_if(operands, [&](const std::string& name) {
+    if (entity_.in_key(name) || bound(write_.by, name) != nullptr) return true;
+    const auto change = changes_.find(name);
+    if (change != changes_.end() && change->second.adds) return false;
+    if (change != changes_.end() && change->second.trigger_inputs.empty()) return true;
+    return !field.optional && !entity_.field(name)->counter;
+  });
+  return operands;
 }
 
 // Finds the fields of the current item that the write needs: the other fields of a key that changes, the old value of a
@@ -99,6 +120,11 @@ void WritePlanner::find_observed() {
       reads_always_ |= reads;
     }
   }
+  for (const std::string& name : used_defaults_) {
+    const auto operands = default_operands(*entity_.field(name));
+    observed_.insert(operands.begin(), operands.end());
+    reads_always_ |= !operands.empty();
+  }
   for (const Guard& guard : entity_.unique) {
     if (removes || replaces_expired() || changes(fields_of(entity_, guard.key)))
       need_old(fields_of(entity_, guard.key));
@@ -107,6 +133,10 @@ void WritePlanner::find_observed() {
     if (puts_without_reading(guard)) {
       auto copies = expiry_fields();
       copies.insert(guard.keeps.begin(), guard.keeps.end());
+      if (const auto key = fields_of(entity_, guard.key); begins(key)) {
+        need_rest(key);
+        reads_always_ = true;
+      }
       const size_t before = observed_.size();
       need_rest(copies);
       reads_always_ |= observed_.size() > before && trigger_inputs_of(fields_of(entity_, guard.key)).empty();
@@ -183,8 +213,8 @@ std::vector<std::string> WritePlanner::observation_trigger_inputs() const {
     for (const Binding& binding : *list) {
       const auto change = changes_.find(binding.field);
       if (change == changes_.end() || change->second.sum) continue;
-      if (!unknown_fields(binding.value, binding.field).empty()) return {};
-      if (binding.element && !unknown_fields(*binding.element, binding.field).empty()) return {};
+      if (!unknown_fields(binding.value).empty()) return {};
+      if (binding.element && !unknown_fields(*binding.element).empty()) return {};
     }
   }
   std::set<std::string> causes;

@@ -227,8 +227,7 @@ void WritePlanner::fill_update(Request& request) {
     const auto change = changes_.find(field.name);
     if (change != changes_.end() && !change->second.adds) set_piece(request, field, change->second, namer);
     if (change != changes_.end() && change->second.sum) sum_piece(request, field, change->second, namer);
-    if (initial_values_.contains(field.name))
-      initial_value_piece(request, field, field.default_value ? *field.default_value : generated_value(field), namer);
+    if (initial_values_.contains(field.name)) initial_value_piece(request, field, initial_value(field), namer);
     if (write_.kind == Write::Kind::kUpsert && may_create_ && field.counter && (change == changes_.end()))
       initial_value_piece(request, field, number_expression("0"), namer);
   }
