@@ -205,9 +205,11 @@ bool merge_put(WriteAction& put, const WriteAction& tally) {
   return true;
 }
 
-// One item gives up a guard and another takes it over: the put keeps the deletion's condition that the guard names the
-// first item.
-bool take_over_guard(WriteAction& put, WriteAction deletion) {
+// One item gives up a guard or child and another takes it over. The put of a guard keeps the deletion's condition that
+// the guard names the first item; the put of a child replaces it.
+bool take_over(WriteAction& put, WriteAction deletion) {
+  const bool of_children = put.prepared->request.each != nullptr && deletion.prepared->request.each != nullptr;
+  if (of_children && deletion.kind == RequestKind::kDeleteItem && deletion.parts.empty()) return true;
   const bool of_guards = put.prepared->request.guard != nullptr && deletion.prepared->request.guard != nullptr;
   if (!of_guards || deletion.kind != RequestKind::kDeleteItem || !put.parts.empty() || !deletion.parts.empty())
     return false;
@@ -275,7 +277,7 @@ bool merge(WriteAction& into, WriteAction more) {
   };
   switch (into.kind) {
     case RequestKind::kPutItem:
-      if (!is_tally(more)) return take_over_guard(into, std::move(more));
+      if (!is_tally(more)) return take_over(into, std::move(more));
       return merge_put(into, more) && merge_parts();
     case RequestKind::kDeleteItem:
       if (is_tally(more)) return merge_parts();
