@@ -227,7 +227,11 @@ GeneratedDesign::GeneratedDesign(uint64_t seed) {
       "      - atomic:\n          - {put: Mark}\n"
       "          - {for: $ns, as: one, do: [{put: Main, set: {n: $one}, if: absent, else: 409}]}\n"
       "  removeAll:\n    takes: {a: Main.a, ns: \"list<int(0..99)>(1..5)\"}\n    steps:\n      - atomic:\n"
-      "          - {for: $ns, as: one, do: [{delete: Main, by: {a: $a, n: $one}, if: present, else: 404}]}\n";
+      "          - {for: $ns, as: one, do: [{delete: Main, by: {a: $a, n: $one}, if: present, else: 404}]}\n"
+      "  moveAll:\n    takes: {a: Main.a, to: Main.a}\n    steps:\n"
+      "      - {query: Main, by: [a], all: true, consistent: true, as: found}\n      - atomic:\n"
+      "          - {for: $found, as: one, most: 3, do: [{delete: Main, by: {a: $one.a, n: $one.n}}, {put: Main, from: "
+      "$one, set: {a: $to}, if: absent, else: 409}]}\n";
   yaml +=
       "  join: {put: Account, if: absent, else: 409}\n  rename: {update: Account, else: 404}\n"
       "  leave: {delete: Account, if: present, else: 404}\n"

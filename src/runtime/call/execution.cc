@@ -190,6 +190,7 @@ Outcome<void> Execution::let_step(const PlanStep& step) {
     if (value.exists() && field != plan_.let_fields.end()) {
       TRY_INTO(value, convert_to_type(shared_.design, field->second->type, std::move(value), binding->field));
     }
+    state_.forget_stored(binding->field);
     state_.names[binding->field] = std::move(value);
   }
   return {};
@@ -200,6 +201,7 @@ Outcome<void> Execution::let_step(const PlanStep& step) {
 Outcome<bool> Execution::for_step(const PlanStep& step) {
   TRY_INTO(const bool runs, should_run(step));
   std::map<std::string, Plain::List> results;
+  std::map<std::string, std::vector<Item>, std::less<>> stored;
   const auto each_read = [&](const auto& self, const Steps& steps, const auto& visit) -> void {
     for (const PlanStep& inner_step : steps) {
       if (inner_step.kind == PlanStep::Kind::kRead && !inner_step.name.empty() && !plan_.is_shard_count(inner_step))
@@ -220,10 +222,18 @@ Outcome<bool> Execution::for_step(const PlanStep& step) {
                                              members.elements().size())};
       return std::unexpected(std::move(refused));
     }
+    // The stored items of the members, if an earlier step found them.
+    const auto list = step.value->is(design::Expression::Kind::kInput) ? state_.stored_lists.find(step.value->text)
+                                                                       : state_.stored_lists.end();
+    const bool are_items =
+        many && list != state_.stored_lists.end() && list->second.size() == members.elements().size();
+    const std::vector<Item> items = are_items ? list->second : std::vector<Item>();
     ++state_.at.depth;
     size_t place = 0;
     for (const Plain& member : many ? members.elements() : none) {
       state_.names[step.name] = member;
+      state_.forget_stored(step.name);
+      if (are_items) state_.stored.emplace(step.name, items[place]);
       state_.at.path.push_back(place++);
       auto done = run_block(step.steps);
       state_.at.path.pop_back();
@@ -235,16 +245,28 @@ Outcome<bool> Execution::for_step(const PlanStep& step) {
       each_read(each_read, step.steps, [&](const std::string& name) {
         const auto found = state_.names.find(name);
         if (found == state_.names.end() || !found->second.exists()) return;
-        if (found->second.is(Plain::Kind::kList))
+        if (found->second.is(Plain::Kind::kList)) {
           results[name].insert(results[name].end(), found->second.elements().begin(), found->second.elements().end());
-        else
+          const auto list_items = state_.stored_lists.find(name);
+          if (list_items != state_.stored_lists.end())
+            stored[name].insert(stored[name].end(), list_items->second.begin(), list_items->second.end());
+        } else {
           results[name].push_back(found->second);
+          if (const auto item = state_.stored.find(name); item != state_.stored.end())
+            stored[name].push_back(item->second);
+        }
       });
     }
     --state_.at.depth;
   }
   state_.names.erase(step.name);
-  for (auto& [name, list] : results) state_.names[name] = Plain::list(std::move(list));
+  state_.forget_stored(step.name);
+  for (auto& [name, list] : results) {
+    state_.names[name] = Plain::list(std::move(list));
+    state_.forget_stored(name);
+    if (const auto items = stored.find(name); items != stored.end())
+      state_.stored_lists[name] = std::move(items->second);
+  }
   // A loop that only reads changes nothing.
   const auto only_reads = [](const auto& self, const Steps& steps) -> bool {
     return std::all_of(steps.begin(), steps.end(), [&](const PlanStep& plan_step) {

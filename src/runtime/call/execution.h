@@ -71,6 +71,7 @@ class Execution {
 
   // write_steps.cc
   Outcome<bool> write_step(const design::PlanStep& step);
+  Outcome<void> read_copied(const design::PlanStep& step);
   Outcome<std::vector<WriteAction>> actions_of(std::span<const design::Request> requests);
   Outcome<bool> take_next(const design::PlanStep& step, std::vector<WriteAction>& actions);
   Outcome<void> merge_writes(std::vector<WriteAction>& actions);

@@ -105,7 +105,7 @@ Outcome<void> CallRecord::resume_from(ItemView record) {
 void CallRecord::restore_names() {
   for (const auto& [name, value] : interrupted_->recorded.names) {
     parts_.state.names[name] = value;
-    parts_.state.stored.erase(name);
+    parts_.state.forget_stored(name);
   }
   for (const auto& [name, entity] : interrupted_->recorded.entity_of) parts_.state.entity_of[name] = entity;
 }

@@ -57,6 +57,7 @@ struct WriteAction {
   // For a put of a tally's target: the figures that tallies change in it, and those that must still be read.
   std::set<std::string> figures;
   std::vector<ExtremeLeft> extremes_left;
+  std::optional<Item> copied;  // kPutItem: the stored item that it copies
   // For the deletion of an item that is moved: the attributes that were copied, which must not have changed since.
   std::vector<std::pair<std::string, Value>> unchanged;
   // Other writes of the transaction that follow from this action. They are computed from the item before the
