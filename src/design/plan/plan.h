@@ -113,7 +113,7 @@ struct Form {
   enum class Effect {
     kOther,
     kInitialValue,  // SET x = if_not_exists(x, :x): a value that is set if the item lacks the attribute
-    kAmount,        // ADD x :x, or SET x = x + :x: the only value is an amount
+    kAmount,        // ADD x :x, SET x = x + :x or SET x = if_not_exists(x, :first) + :x: the first value is an amount
   };
   Effect effect = Effect::kOther;
   std::string text;                 // in the update expression; empty: nothing

@@ -52,6 +52,14 @@ std::string_view written_attribute(const WriteAction& action, size_t i) {
 bool is_initial_value(const Form& form) { return form.effect == Form::Effect::kInitialValue; }
 bool is_amount(const Form& form) { return form.effect == Form::Effect::kAmount; }
 
+// Whether the form does nothing but set an attribute to its value, so that setting it twice is the same as once.
+bool sets_value(const Form& form) {
+  if (form.section != Section::kSet || form.values.size() != 1) return false;
+  std::string_view value = std::string_view(form.text).substr(std::min(form.text.find('=') + 1, form.text.size()));
+  value.remove_prefix(std::min(value.find_first_not_of(' '), value.size()));
+  return value == form.values[0].placeholder;
+}
+
 // The index of the piece that checks an attribute's range; the number of pieces if there is none.
 size_t range_of(const WriteAction& action, std::string_view attribute) {
   for (size_t i = 0; i < action.chosen.size(); ++i) {
@@ -128,6 +136,11 @@ bool merge_pieces(WriteAction& into, size_t i, WriteAction& more, size_t j) {
     more.chosen[j] = -1;
     return true;
   }
+  if (piece_at(into, i).choice == Piece::Choice::kBySet && piece_at(more, j).choice == Piece::Choice::kBySet) {
+    if (!join_sets(into, i, more, j)) return false;
+    more.chosen[j] = -1;
+    return true;
+  }
   if (is_amount(a) && is_amount(b)) {
     const std::string attribute(written_attribute(into, i));
     if (!merge_ranges(into, i, more, j, attribute) || !add_amount(into, i, more, j)) return false;
@@ -140,6 +153,7 @@ bool merge_pieces(WriteAction& into, size_t i, WriteAction& more, size_t j) {
   const Value* x = value_of(into, a);
   const Value* y = value_of(more, b);
   // Both set the same value, such as the item's type or the time of the write.
+  if (!sets_value(a) || !sets_value(b)) return false;
   if (a.section != b.section || x == nullptr || y == nullptr || *x != *y) return false;
   more.chosen[j] = -1;
   return true;
@@ -188,7 +202,7 @@ bool merge_put(WriteAction& put, const WriteAction& tally) {
       if (!sum) return false;
       put.figures.emplace(attribute);
       editor.set(attribute, values.emplace_back(*sum));
-    } else if (form->section == Section::kAdd) {
+    } else if (is_amount(*form)) {
       const Value* amount = tally.value(form->values[0].placeholder);
       if (amount == nullptr || amount->view().type() != ValueType::kNumber) return false;
       put.figures.emplace(attribute);
@@ -230,7 +244,10 @@ bool has_own_condition(const WriteAction& action) {
     const bool own = cause == design::Cause::kCondition || cause == design::Cause::kFlow;
     if (form != nullptr && own && !form->condition.empty()) return true;
   }
-  return std::ranges::any_of(action.parts, has_own_condition);
+  // A check of the item is combined with any number of updates.
+  return std::ranges::any_of(action.parts, [](const WriteAction& part) {
+    return part.kind != RequestKind::kConditionCheck && has_own_condition(part);
+  });
 }
 
 WriteAction::Followers followers_of(const WriteAction& action) {
@@ -309,7 +326,9 @@ WriteAction::Followers followers_by(const design::Tally& tally, const WriteActio
         tally.extremes, [&](const design::TallyExtreme& extreme) { return decides(extreme.figure); });
     if (extremes || std::ranges::any_of(tally.by, decides) || (tally.when && mentions(*tally.when, written)))
       return WriteAction::Followers::kChange;
-    const bool adds = is_amount(*form_at(update, i)) && piece_at(update, i).choice != Piece::Choice::kByMap;
+    // With an initial value, the sum of a new item differs from the sum of the amounts.
+    const Form& form = *form_at(update, i);
+    const bool adds = is_amount(form) && form.values.size() == 1 && piece_at(update, i).choice != Piece::Choice::kByMap;
     for (const design::Binding& binding : tally.add) {
       if (!decides(binding)) continue;
       if (!adds || !is_sum(binding)) return WriteAction::Followers::kChange;

@@ -58,10 +58,15 @@ std::optional<ValueView> number_in(const WriteAction& action, std::string_view p
   return value->view();
 }
 
-// A range's form compares the attribute with its bounds; a missing attribute counts as 0.
+// A range's form compares the attribute with its bounds; a missing attribute counts as the number that a new item
+// starts with, the form's value without a bound.
 bool in_range(const Form& form, const WriteAction& action, const std::optional<ItemView>& old) {
   const auto now = old ? old->find(attribute_of(form)) : std::nullopt;
-  const std::string_view number = now && now->type() == ValueType::kNumber ? now->scalar() : std::string_view("0");
+  const auto first = std::ranges::find(form.values, design::Bound::kNone, &design::PlannedValue::bound);
+  const auto start = first == form.values.end() ? std::nullopt : number_in(action, first->placeholder);
+  const std::string_view number = now && now->type() == ValueType::kNumber ? now->scalar()
+                                  : start                                  ? start->scalar()
+                                                                           : std::string_view("0");
   return std::ranges::all_of(form.values, [&](const design::PlannedValue& planned) {
     const Value* value = action.value(planned.placeholder);
     if (value == nullptr || value->view().type() != ValueType::kNumber) return true;
@@ -364,13 +369,13 @@ bool merge_tally(WriteAction& into, const WriteAction& more) {
       if (merged.chosen[i] < 0 || !join_members(merged, i, into, i)) return false;
     } else if (piece.cause == Cause::kRange) {
       const auto same = [&](const Piece& other_piece) {
-        return other_piece.forms[0].section == Section::kAdd && !other_piece.forms[0].names.empty() &&
+        return other_piece.forms[0].effect == Form::Effect::kAmount && !other_piece.forms[0].names.empty() &&
                other_piece.forms[0].names[0].attribute == piece.forms[0].names[0].attribute;
       };
       const auto amount = std::ranges::find_if(request.pieces, same);
       if (amount == request.pieces.end() || !shift_range(merged, i, into.value(amount->forms[0].values[0].placeholder)))
         return false;
-    } else if (piece.forms[0].section == Section::kAdd && !add_amount(merged, i, into, i)) {
+    } else if (piece.forms[0].effect == Form::Effect::kAmount && !add_amount(merged, i, into, i)) {
       return false;
     }
   }
