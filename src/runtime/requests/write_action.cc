@@ -352,11 +352,30 @@ bool raises_revision(const Form& form) {
          form.values[0].source.field->revision;
 }
 
+bool is_idle(const WriteAction& action) {
+  if (!action.is_difference || !action.parts.empty()) return false;
+  const auto is_zero = [](const Value& value) {
+    return value.view().type() == ValueType::kNumber && number_of(value.view().scalar()).is_zero();
+  };
+  const auto& pieces = action.prepared->request.pieces;
+  for (size_t i = 0; i < pieces.size(); ++i) {
+    const Form& form = pieces[i].forms[0];
+    if (action.chosen[i] < 0 || raises_revision(form)) continue;
+    if (pieces[i].choice == Piece::Choice::kByExtreme) return false;
+    if (pieces[i].choice != Piece::Choice::kByMap && form.effect != Form::Effect::kAmount) continue;
+    const Value* amount = action.value(form.values[0].placeholder);
+    if (amount != nullptr && !is_zero(*amount)) return false;
+  }
+  return std::ranges::all_of(action.more_members, [&](const auto& change) { return is_zero(change.values[0]); });
+}
+
 bool merge_tally(WriteAction& into, const WriteAction& more) {
   const design::Request& request = into.prepared->request;
   const design::Request& other = more.prepared->request;
   if (request.tally != other.tally || request.pieces.size() != other.pieces.size()) return false;
   WriteAction merged = more;
+  const auto subtracts = [](const design::Request& r) { return r.follows == design::Request::Follows::kOldValue; };
+  merged.is_difference |= into.is_difference || subtracts(request) || subtracts(other);
   for (size_t i = 0; i < request.pieces.size(); ++i) {
     const Piece& piece = request.pieces[i];
     if (piece.choice == Piece::Choice::kByExtreme) {
