@@ -227,7 +227,8 @@ struct Request {
 
   std::vector<FieldValue> fields;
   std::vector<PlannedValue> key;  // of a single item
-  std::string current;            // the step that read the item before this write; empty: none
+  // The step that read the item before this write, whose values are kept as they are stored; empty: none.
+  std::string current;
   // Attributes of `current` from which values of this write, or of the requests that follow it, are computed, except
   // amounts that are only added. If another write of the same transaction changed one of them, those values would be
   // wrong.

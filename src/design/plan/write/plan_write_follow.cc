@@ -14,6 +14,7 @@ Request WritePlanner::guard_request(const Guard& guard, RequestKind kind, bool o
   Request request{.kind = kind, .entity = &entity_, .guard = &guard, .table = entity_.table};
   request.when = write_.when;
   request.follows = old ? Request::Follows::kOldValue : Request::Follows::kNewValue;
+  if (old && observes()) request.current = scope_.current;
   fill_fields(request, old);
   key_of(request, guard.key);
   request.shard = nullptr;
@@ -88,6 +89,7 @@ Request WritePlanner::refresh_guard_request(const Guard& guard) const {
   Request request{.kind = RequestKind::kUpdateItem, .entity = &entity_, .guard = &guard, .table = entity_.table};
   request.when = write_.when;
   request.follows = Request::Follows::kOldValue;
+  if (observes()) request.current = scope_.current;
   fill_fields(request, false);
   key_of(request, guard.key);
   request.shard = nullptr;
