@@ -337,9 +337,12 @@ bool is_batch(const PlanStep& step);
 struct Plan {
   const Operation* operation = nullptr;
   std::vector<PlanStep> steps;
-  // If this guard exists already, the operation returns its owner instead of executing the steps.
+  // If this guard exists already, the operation returns its owner instead of executing the steps. The refusal of the
+  // step that puts the guard shows it, or `idempotent_steps` before step `idempotent_at`, which writes something
+  // earlier.
   const Guard* idempotent = nullptr;
   std::vector<PlanStep> idempotent_steps;
+  std::optional<size_t> idempotent_at;
   // The steps to execute before a failure is returned, by the Failure that declares them.
   std::vector<std::pair<const Failure*, std::vector<PlanStep>>> also;
   // What the stream reader writes for one item changed by this operation. In practice many items share one write.

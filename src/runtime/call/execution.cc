@@ -51,7 +51,9 @@ Outcome<CallReply> Execution::run() {
   }
   if (context_.only_resumes && !record_.is_resumed() && !record_.resumes_undo()) return CallReply{.body = Plain::map()};
   auto done = record_.resumes_undo() ? Outcome<void>(refuse(409, "The call was undone.")) : run_block(plan_.plan.steps);
-  if (!done && plan_.undoes && !was_answered_ && record_.is_written() && !is_done_)
+  if (!done && first_call_)
+    done = answer_first_call(std::move(done));
+  else if (!done && plan_.undoes && !was_answered_ && record_.is_written() && !is_done_)
     done = undo_steps(std::move(done.error()));
   else if (!done && (was_answered_ || done.error().is_final()))
     forget_job();
@@ -94,6 +96,13 @@ Outcome<void> Execution::run_block(const Steps& steps, size_t first) {
   for (size_t at = from; at < steps.size(); ++at) {
     state_.at.path.push_back(at);
     const bool past = record_.is_past();
+    // A repeated call has no effect, so it must be recognized before anything is written.
+    if (!past && is_main(steps) && plan_.plan.idempotent_at == at && !record_.is_written()) {
+      auto found = find_owner_of_guard();
+      if (!found || *found) state_.at.path.pop_back();
+      if (!found) return std::unexpected(std::move(found.error()));
+      if (*found) return answered_before();
+    }
     auto changed = past ? skip_step(steps[at]) : run_step(steps[at]);
     state_.at.path.pop_back();
     if (changed) {
@@ -125,6 +134,24 @@ bool Execution::puts_own_key(const PlanStep& step) const {
   while (at != steps.end() && (at->kind == PlanStep::Kind::kObserve || plan_.is_shard_count(*at))) ++at;
   return at != steps.end() &&
          std::ranges::find(at->requests, plan_.plan.idempotent, &design::Request::guard) != at->requests.end();
+}
+
+// Whether these are the steps of the operation, and not those of a loop, an undo or an `also`.
+bool Execution::is_main(const Steps& steps) const { return &steps == &plan_.plan.steps; }
+
+// The call is a repeat under the operation's `idempotent` key: it gets the answer of the first call. If that was found
+// only when the key's guard was put, because both ran at the same time, the steps before it are undone first.
+Outcome<void> Execution::answer_first_call(Outcome<void> done) {
+  const std::string repeated = done.error().message;
+  if (plan_.undoes && record_.is_written() && !is_done_) {
+    done = undo_steps(std::move(done.error()));
+    if (done.error().message != repeated) was_answered_ = false;
+  } else {
+    forget_job();
+  }
+  state_.names = std::move(first_call_->names);
+  state_.written = std::move(first_call_->written);
+  return done;
 }
 
 bool Execution::may_run_again(const Refused& refused) const {
@@ -283,12 +310,14 @@ void Execution::run_also(const design::Failure* failure) {
   if (also == nullptr) return;
   std::vector<WriteAction>* const collected = std::exchange(collected_, nullptr);
   const bool was_answered = was_answered_;
+  auto first_call = std::exchange(first_call_, std::nullopt);
   ++state_.at.depth;
   ++state_.at.also_depth;
   (void)run_block(*also);
   --state_.at.also_depth;
   --state_.at.depth;
   was_answered_ = was_answered;
+  first_call_ = std::move(first_call);
   collected_ = collected;
 }
 

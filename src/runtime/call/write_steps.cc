@@ -177,14 +177,13 @@ Outcome<bool> Execution::find_owner_of_guard() {
   const Names names = state_.names;
   for (const design::PlanStep& step : plan_.plan.idempotent_steps) TRY(read_step(step));
   const auto first = state_.names.find("$first");
-  if (first == state_.names.end() || !first->second.exists()) {
-    state_.names = names;  // a step of the design may have the name, too
-    return false;
-  }
-  const Plain fields = first->second;
-  for (const auto& [name, value] : fields.members()) state_.names[name] = value;
-  const design::Entity* entity = state_.entity_of["$first"];
-  state_.written = WrittenItem{.entity = entity, .fields = fields, .read = nullptr, .key = {}};
+  const Plain fields = first == state_.names.end() ? Plain() : first->second;
+  state_.names = names;  // a step of the design may have the name, too
+  if (!fields.exists()) return false;
+  FirstCall call{.names = names, .written = {}};
+  for (const auto& [name, value] : fields.members()) call.names[name] = value;
+  call.written = WrittenItem{.entity = state_.entity_of["$first"], .fields = fields, .read = nullptr, .key = {}};
+  first_call_ = std::move(call);
   return true;
 }
 

@@ -179,6 +179,7 @@ Outcome<void> CallRecord::remove(bool keeps_record) {
   if (actions.empty()) return {};
   const auto done = parts_.sender.send_past_conflicts([&] { return parts_.sender.transact(actions); });
   if (!done) return std::unexpected(refused_by(done.error()));
+  if (!keeps_record) is_written_ = false;
   return {};
 }
 
