@@ -359,6 +359,29 @@ void GeneratedRun::renew(const Key& key, MainItem item) {
     items_[key] = item;
 }
 
+void GeneratedRun::move_all(const std::string& a) {
+  const std::string to = a == "a" ? "b" : "a";
+  const auto moved = items_of(a);
+  std::set<int> refusals;
+  for (const auto& [n, item] : moved) {
+    if (items_.contains({to, n})) refusals.insert(409);
+  }
+  if (!moved.empty() && lacks_parent(to)) refusals.insert(404);
+  const auto extra = [&](const std::string& of, int n) {
+    return plain_json(world_.call("main", "{" + key_json({of, n}) + "}")["item"].member("extra"));
+  };
+  std::map<int, std::string> extras;
+  for (const auto& [n, item] : moved) extras[n] = extra(a, n);
+  const std::string call = fmt::format(R"({{"a":"{}","to":"{}"}})", a, to);
+  expect_reply(world_.call("moveAll", call), refusals, "moveAll " + call);
+  if (!refusals.empty()) return;
+  for (const auto& [n, item] : moved) {
+    EXPECT_EQ(extra(to, n), extras[n]) << call;
+    items_.erase({a, n});
+    items_[{to, n}] = item;
+  }
+}
+
 void GeneratedRun::many(const std::string& a, const MainItem& like) {
   std::vector<int> ns;
   for (int n = 0; n < 3; ++n) {
@@ -370,7 +393,9 @@ void GeneratedRun::many(const std::string& a, const MainItem& like) {
   const auto at = [&](int n) { return items_.find({a, n}); };
   const bool all = std::all_of(ns.begin(), ns.end(), [&](int n) { return at(n) != items_.end(); });
   const bool any = std::any_of(ns.begin(), ns.end(), [&](int n) { return at(n) != items_.end(); });
-  switch (random_() % 3) {
+  switch (random_() % 4) {
+    case 3:
+      return move_all(a);
     case 0: {
       const int d = static_cast<int>(random_() % 19) - 9;
       if (!all) refusals.insert(404);

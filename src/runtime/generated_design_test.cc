@@ -263,13 +263,20 @@ GeneratedDesign::GeneratedDesign(uint64_t seed) {
       "      - atomic:\n          - {put: Mark}\n"
       "          - {for: $ns, as: one, do: [{put: Main, set: {n: $one}, if: absent, else: 409}]}\n"
       "  removeAll:\n    takes: {a: Main.a, ns: \"list<int(0..99)>(1..5)\"}\n    steps:\n      - atomic:\n"
-      "          - {for: $ns, as: one, do: [{delete: Main, by: {a: $a, n: $one}, if: present, else: 404}]}\n";
+      "          - {for: $ns, as: one, do: [{delete: Main, by: {a: $a, n: $one}, if: present, else: 404}]}\n"
+      "  moveAll:\n    takes: {a: Main.a, to: Main.a}\n    steps:\n"
+      "      - {query: Main, by: [a], all: true, consistent: true, as: found}\n      - atomic:\n"
+      "          - {for: $found, as: one, most: 3, do: [{delete: Main, by: {a: $one.a, n: $one.n}}, {put: Main, from: "
+      "$one, set: {a: $to}, if: absent, else: 409}]}\n";
   yaml +=
       "  join: {put: Account, if: absent, else: 409}\n  rename: {update: Account, else: 404}\n"
       "  leave: {delete: Account, if: present, else: 404}\n"
       "  promote: {takes: {id: uuid}, steps: [{update: Account, set: {level: level + 1}, if: level < 4, else: 422}]}\n"
       "  dismiss: {delete: Account, if: level <> 1, else: 422}\n  measure: {put: Reading}\n  forget: {delete: "
       "Reading}\n"
+      "  correct: {takes: {device: Reading.device, at: Reading.at, v: Reading.value, keep: int(0..1)}, steps: "
+      "[{update: "
+      "Reading, set: {value: \"choose($keep, 1, $v)\"}, else: 404}]}\n"
       "  rank: {takes: {id: uuid, k: \"string([a-z], 1..3)\", v: int optional}, steps: [{update: Account, set: "
       "{\"ranks[$k]\": $v}, else: 404}]}\n"
       "  rankMore: {takes: {id: uuid, k: \"string([a-z], 1..3)\", v: int}, steps: [{update: Account, add: "

@@ -15,6 +15,7 @@
 #include "runtime/generated_design_for_test.h"
 #include "runtime/generated_tables_for_test.h"
 #include "runtime/other_program_for_test.h"
+#include "runtime/values/plain_json.h"
 
 namespace trestle::runtime {
 
@@ -86,6 +87,8 @@ class GeneratedRun {
   std::map<int, MainItem> items_of(const std::string& a) const;
   // Updates the model to the items stored under `a`.
   void read_again(const std::string& a);
+  // Moves all items of one parent to the other, with the attributes that another program added.
+  void move_all(const std::string& a);
   // A loop within a transaction, which applies to all items or to none.
   void many(const std::string& a, const MainItem& like);
   static std::set<int> with(std::set<int> set, int more) {

@@ -156,6 +156,17 @@ void GeneratedTables::readings() {
   }
   std::optional<int> value;
   if (random_() % 3) value = static_cast<int>(random_() % 199) - 99;
+  if (random_() % 4 == 0) {
+    // The new value is computed, and may be absent.
+    const auto found = readings_.find({device, at});
+    const std::string call = fmt::format(R"({{{},"v":{},"keep":{}}})", key, value.value_or(1), value ? 1 : 0);
+    expect_reply(world_.call("correct", call), found == readings_.end() ? std::set<int>{404} : std::set<int>{},
+                 "correct " + call);
+    if (found == readings_.end()) return;
+    found->second = value;
+    if (value) ever_[device] = std::max(ever_.try_emplace(device, *value).first->second, *value);
+    return;
+  }
   const std::string call = "{" + key + (value ? fmt::format(R"(,"value":{}}})", *value) : "}");
   expect_reply(world_.call("measure", call), {}, "measure " + call);
   readings_[{device, at}] = value;

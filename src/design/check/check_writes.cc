@@ -96,7 +96,12 @@ void flow(const Operation& operation, const Write& write, const Entity& entity, 
       const bool reachable = std::any_of(flow.steps.begin(), flow.steps.end(), [&](const FlowStep& step) {
         return std::find(step.to.begin(), step.to.end(), binding.value.text) != step.to.end();
       });
-      if (reachable) continue;
+      // An upsert may create the item with any of the statuses.
+      const Field* field = entity.field(flow.field);
+      const bool starts =
+          std::ranges::find(flow.steps, binding.value.text, &FlowStep::from) != flow.steps.end() ||
+          (field != nullptr && field->default_value && field->default_value->text == binding.value.text);
+      if (reachable || (write.kind == Write::Kind::kUpsert && starts)) continue;
       findings.add("T306", Severity::kError, binding.place,
                    fmt::format("`{}` sets {} to {}, but no step of the flow leads to that value", operation.name,
                                flow.field, binding.value.text),

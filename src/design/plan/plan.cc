@@ -276,6 +276,14 @@ bool is_numbered(const Design& design, const Entity& entity, const Field& field)
 }
 
 bool tally_may_create(const Design& design, const Entity& into) {
+  // A new item has its key and defaults, and a tally writes neither the guards nor the children that follow from them.
+  const auto has = [&](const std::string& name) {
+    const Field* field = into.field(name);
+    return field != nullptr && (into.in_key(name) || field->default_value || field->automatic);
+  };
+  const auto is_held = [&](const Guard& guard) { return std::ranges::all_of(fields_of(into, guard.key), has); };
+  const auto has_children = [&](const Each& each) { return has(each.field); };
+  if (std::ranges::any_of(into.unique, is_held) || std::ranges::any_of(into.eaches, has_children)) return false;
   return std::all_of(into.fields.begin(), into.fields.end(), [&](const Field& field) {
     return into.in_key(field.name) || field.optional || field.automatic || field.touched || field.counter ||
            field.revision || field.default_value || is_counted(design, into, field);

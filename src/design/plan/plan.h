@@ -114,7 +114,7 @@ struct Form {
   enum class Effect {
     kOther,
     kInitialValue,  // SET x = if_not_exists(x, :x): a value that is set if the item lacks the attribute
-    kAmount,        // ADD x :x, or SET x = x + :x: the only value is an amount
+    kAmount,        // ADD x :x, SET x = x + :x or SET x = if_not_exists(x, :first) + :x: the first value is an amount
   };
   Effect effect = Effect::kOther;
   std::string text;                 // in the update expression; empty: nothing
@@ -228,7 +228,8 @@ struct Request {
 
   std::vector<FieldValue> fields;
   std::vector<PlannedValue> key;  // of a single item
-  std::string current;            // the step that read the item before this write; empty: none
+  // The step that read the item before this write, whose values are kept as they are stored; empty: none.
+  std::string current;
   // Attributes of `current` from which values of this write, or of the requests that follow it, are computed, except
   // amounts that are only added. If another write of the same transaction changed one of them, those values would be
   // wrong.
@@ -339,9 +340,12 @@ bool is_batch(const PlanStep& step);
 struct Plan {
   const Operation* operation = nullptr;
   std::vector<PlanStep> steps;
-  // If this guard exists already, the operation returns its owner instead of executing the steps.
+  // If this guard exists already, the operation returns its owner instead of executing the steps. The refusal of the
+  // step that puts the guard shows it, or `idempotent_steps` before step `idempotent_at`, which writes something
+  // earlier.
   const Guard* idempotent = nullptr;
   std::vector<PlanStep> idempotent_steps;
+  std::optional<size_t> idempotent_at;
   // The steps to execute before a failure is returned, by the Failure that declares them.
   std::vector<std::pair<const Failure*, std::vector<PlanStep>>> also;
   // What the stream reader writes for one item changed by this operation. In practice many items share one write.

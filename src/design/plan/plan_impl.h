@@ -123,6 +123,7 @@ class Planner {
   void hide_expired(Request& request, Namer& namer) const;
   bool sees_expired(const Entity& entity, std::string_view step) const;
   std::set<std::string> fields_wanted(const Access& access, const Entity& entity, std::string_view step) const;
+  bool is_copied(std::string_view step) const;
   void answer_fields(Request& request, const Access& access, std::string_view step, Namer& namer) const;
   // Adds the step that reads the number of shards, if the request needs it and no earlier step does.
   void shard_step(const Request& request, std::vector<PlanStep>& steps);

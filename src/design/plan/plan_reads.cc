@@ -190,6 +190,19 @@ std::set<std::string> Planner::fields_wanted(const Access& access, const Entity&
   return wanted;
 }
 
+// Whether a put copies an item that the step found, or the member of a loop over them, and so needs all attributes.
+bool Planner::is_copied(std::string_view step) const {
+  if (step.empty()) return false;
+  std::set<std::string, std::less<>> names = {std::string(step)};
+  each_step(operation_.steps, [&](const Step& loop) {
+    if (loop.kind == Step::Kind::kFor && loop.value && loop.value->is(Kind::kInput) && names.contains(loop.value->text))
+      names.insert(loop.name);
+  });
+  bool found = false;
+  each_write(operation_, [&](const Write& write, const Step&) { found |= names.contains(write.from); });
+  return found;
+}
+
 void Planner::answer_fields(Request& request, const Access& access, std::string_view step, Namer& namer) const {
   const Entity& entity = *request.entity;
   const Table* table = design_.table(entity.table);
@@ -200,12 +213,9 @@ void Planner::answer_fields(Request& request, const Access& access, std::string_
       request.reads_again |=
           entity.field(field) != nullptr && !index_copies(*index, *table, stored_in(design_, entity, field).attribute);
     }
-    // A put that copies the found item needs all of its attributes.
-    each_write(operation_, [&](const Write& write, const Step&) {
-      request.reads_again |= !step.empty() && write.from == step && index->projection.type != ProjectionType::kAll;
-    });
+    request.reads_again |= index->projection.type != ProjectionType::kAll && is_copied(step);
   }
-  if (access.fields.empty() || request.reads_again) return;
+  if (access.fields.empty() || request.reads_again || is_copied(step)) return;
   for (const std::string& field : access.fields) {
     request.projection.push_back(namer.name(stored_in(design_, entity, field).attribute, request.names));
   }

@@ -399,6 +399,20 @@ void Planner::add_idempotence() {
     cost_step(design_, step);
     plan_.idempotent_steps.push_back(std::move(step));
   });
+  if (plan_.idempotent == nullptr) return;
+  const auto writes = [](const auto& self, const PlanStep& step) -> bool {
+    return step.kind == PlanStep::Kind::kWrite || step.kind == PlanStep::Kind::kCascade ||
+           std::ranges::any_of(step.steps, [&](const PlanStep& inner) { return self(self, inner); });
+  };
+  const auto puts_guard = [&](const PlanStep& step) {
+    return std::ranges::find(step.requests, plan_.idempotent, &Request::guard) != step.requests.end();
+  };
+  const auto first = std::ranges::find_if(plan_.steps, [&](const PlanStep& step) { return writes(writes, step); });
+  if (first == plan_.steps.end() || puts_guard(*first) || std::none_of(first, plan_.steps.end(), puts_guard)) return;
+  plan_.idempotent_at = static_cast<size_t>(first - plan_.steps.begin());
+  plan_.notes.push_back(fmt::format(
+      "before the first write, {}.{} is read: if it has the value, its owner is the answer and nothing is written",
+      plan_.idempotent_steps[0].requests[0].entity->name, plan_.idempotent->name));
 }
 
 void Planner::total() {
@@ -470,6 +484,13 @@ void Planner::total() {
     }
   };
   count(count, plan_.steps);
+  if (plan_.idempotent_at) {
+    // The guard, and its owner if there is one.
+    const PlanStep& look = plan_.idempotent_steps[0];
+    plan_.cost += look.requests[0].cost;
+    plan_.requests_least += 1;
+    if (plan_.requests_most >= 0) plan_.requests_most += 2;
+  }
   if (plan_.requests_most < 0) plan_.requests_most = 0;
 }
 

@@ -51,7 +51,9 @@ Outcome<CallReply> Execution::run() {
   }
   if (context_.only_resumes && !record_.is_resumed() && !record_.resumes_undo()) return CallReply{.body = Plain::map()};
   auto done = record_.resumes_undo() ? Outcome<void>(refuse(409, "The call was undone.")) : run_block(plan_.plan.steps);
-  if (!done && plan_.undoes && !was_answered_ && record_.is_written() && !is_done_)
+  if (!done && first_call_)
+    done = answer_first_call(std::move(done));
+  else if (!done && plan_.undoes && !was_answered_ && record_.is_written() && !is_done_)
     done = undo_steps(std::move(done.error()));
   else if (!done && (was_answered_ || done.error().is_final()))
     forget_job();
@@ -94,6 +96,13 @@ Outcome<void> Execution::run_block(const Steps& steps, size_t first) {
   for (size_t at = from; at < steps.size(); ++at) {
     state_.at.path.push_back(at);
     const bool past = record_.is_past();
+    // A repeated call has no effect, so it must be recognized before anything is written.
+    if (!past && is_main(steps) && plan_.plan.idempotent_at == at && !record_.is_written()) {
+      auto found = find_owner_of_guard();
+      if (!found || *found) state_.at.path.pop_back();
+      if (!found) return std::unexpected(std::move(found.error()));
+      if (*found) return answered_before();
+    }
     auto changed = past ? skip_step(steps[at]) : run_step(steps[at]);
     state_.at.path.pop_back();
     if (changed) {
@@ -125,6 +134,24 @@ bool Execution::puts_own_key(const PlanStep& step) const {
   while (at != steps.end() && (at->kind == PlanStep::Kind::kObserve || plan_.is_shard_count(*at))) ++at;
   return at != steps.end() &&
          std::ranges::find(at->requests, plan_.plan.idempotent, &design::Request::guard) != at->requests.end();
+}
+
+// Whether these are the steps of the operation, and not those of a loop, an undo or an `also`.
+bool Execution::is_main(const Steps& steps) const { return &steps == &plan_.plan.steps; }
+
+// The call is a repeat under the operation's `idempotent` key: it gets the answer of the first call. If that was found
+// only when the key's guard was put, because both ran at the same time, the steps before it are undone first.
+Outcome<void> Execution::answer_first_call(Outcome<void> done) {
+  const std::string repeated = done.error().message;
+  if (plan_.undoes && record_.is_written() && !is_done_) {
+    done = undo_steps(std::move(done.error()));
+    if (done.error().message != repeated) was_answered_ = false;
+  } else {
+    forget_job();
+  }
+  state_.names = std::move(first_call_->names);
+  state_.written = std::move(first_call_->written);
+  return done;
 }
 
 bool Execution::may_run_again(const Refused& refused) const {
@@ -190,6 +217,7 @@ Outcome<void> Execution::let_step(const PlanStep& step) {
     if (value.exists() && field != plan_.let_fields.end()) {
       TRY_INTO(value, convert_to_type(shared_.design, field->second->type, std::move(value), binding->field));
     }
+    state_.forget_stored(binding->field);
     state_.names[binding->field] = std::move(value);
   }
   return {};
@@ -200,6 +228,7 @@ Outcome<void> Execution::let_step(const PlanStep& step) {
 Outcome<bool> Execution::for_step(const PlanStep& step) {
   TRY_INTO(const bool runs, should_run(step));
   std::map<std::string, Plain::List> results;
+  std::map<std::string, std::vector<Item>, std::less<>> stored;
   const auto each_read = [&](const auto& self, const Steps& steps, const auto& visit) -> void {
     for (const PlanStep& inner_step : steps) {
       if (inner_step.kind == PlanStep::Kind::kRead && !inner_step.name.empty() && !plan_.is_shard_count(inner_step))
@@ -220,10 +249,18 @@ Outcome<bool> Execution::for_step(const PlanStep& step) {
                                              members.elements().size())};
       return std::unexpected(std::move(refused));
     }
+    // The stored items of the members, if an earlier step found them.
+    const auto list = step.value->is(design::Expression::Kind::kInput) ? state_.stored_lists.find(step.value->text)
+                                                                       : state_.stored_lists.end();
+    const bool are_items =
+        many && list != state_.stored_lists.end() && list->second.size() == members.elements().size();
+    const std::vector<Item> items = are_items ? list->second : std::vector<Item>();
     ++state_.at.depth;
     size_t place = 0;
     for (const Plain& member : many ? members.elements() : none) {
       state_.names[step.name] = member;
+      state_.forget_stored(step.name);
+      if (are_items) state_.stored.emplace(step.name, items[place]);
       state_.at.path.push_back(place++);
       auto done = run_block(step.steps);
       state_.at.path.pop_back();
@@ -235,16 +272,28 @@ Outcome<bool> Execution::for_step(const PlanStep& step) {
       each_read(each_read, step.steps, [&](const std::string& name) {
         const auto found = state_.names.find(name);
         if (found == state_.names.end() || !found->second.exists()) return;
-        if (found->second.is(Plain::Kind::kList))
+        if (found->second.is(Plain::Kind::kList)) {
           results[name].insert(results[name].end(), found->second.elements().begin(), found->second.elements().end());
-        else
+          const auto list_items = state_.stored_lists.find(name);
+          if (list_items != state_.stored_lists.end())
+            stored[name].insert(stored[name].end(), list_items->second.begin(), list_items->second.end());
+        } else {
           results[name].push_back(found->second);
+          if (const auto item = state_.stored.find(name); item != state_.stored.end())
+            stored[name].push_back(item->second);
+        }
       });
     }
     --state_.at.depth;
   }
   state_.names.erase(step.name);
-  for (auto& [name, list] : results) state_.names[name] = Plain::list(std::move(list));
+  state_.forget_stored(step.name);
+  for (auto& [name, list] : results) {
+    state_.names[name] = Plain::list(std::move(list));
+    state_.forget_stored(name);
+    if (const auto items = stored.find(name); items != stored.end())
+      state_.stored_lists[name] = std::move(items->second);
+  }
   // A loop that only reads changes nothing.
   const auto only_reads = [](const auto& self, const Steps& steps) -> bool {
     return std::all_of(steps.begin(), steps.end(), [&](const PlanStep& plan_step) {
@@ -261,12 +310,14 @@ void Execution::run_also(const design::Failure* failure) {
   if (also == nullptr) return;
   std::vector<WriteAction>* const collected = std::exchange(collected_, nullptr);
   const bool was_answered = was_answered_;
+  auto first_call = std::exchange(first_call_, std::nullopt);
   ++state_.at.depth;
   ++state_.at.also_depth;
   (void)run_block(*also);
   --state_.at.also_depth;
   --state_.at.depth;
   was_answered_ = was_answered;
+  first_call_ = std::move(first_call);
   collected_ = collected;
 }
 

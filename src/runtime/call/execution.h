@@ -54,6 +54,8 @@ class Execution {
   Outcome<void> run_block(const Steps& steps, size_t first = 0);
   bool may_run_again(const Refused& refused) const;
   bool puts_own_key(const design::PlanStep& step) const;
+  bool is_main(const Steps& steps) const;
+  Outcome<void> answer_first_call(Outcome<void> done);
   Outcome<bool> run_step(const design::PlanStep& step);  // whether it changed anything
   Outcome<void> require_step(const design::PlanStep& step);
   Outcome<void> let_step(const design::PlanStep& step);
@@ -71,6 +73,7 @@ class Execution {
 
   // write_steps.cc
   Outcome<bool> write_step(const design::PlanStep& step);
+  Outcome<void> read_copied(const design::PlanStep& step);
   Outcome<std::vector<WriteAction>> actions_of(std::span<const design::Request> requests);
   Outcome<bool> take_next(const design::PlanStep& step, std::vector<WriteAction>& actions);
   Outcome<void> merge_writes(std::vector<WriteAction>& actions);
@@ -104,8 +107,14 @@ class Execution {
 
   std::map<const design::Refusal*, int> tries_;
   bool was_answered_ = false;  // the steps ended because the same call was made before
-  bool resumes_job_ = false;   // resumed from a job note, without a call record
-  bool is_done_ = false;       // nothing is left to do but to remove the job note
+  // The results of the call that created the item with the operation's `idempotent` key.
+  struct FirstCall {
+    Names names;
+    WrittenItem written;
+  };
+  std::optional<FirstCall> first_call_;
+  bool resumes_job_ = false;  // resumed from a job note, without a call record
+  bool is_done_ = false;      // nothing is left to do but to remove the job note
   // The actions of the transaction that collects the writes of a loop; null: each write is sent on its own.
   std::vector<WriteAction>* collected_ = nullptr;
 };

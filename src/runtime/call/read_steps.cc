@@ -42,8 +42,12 @@ Outcome<std::optional<Item>> Execution::read_owner(const PlanStep& step) {
 Outcome<Plain> Execution::fields_found(std::string_view step, const PreparedRequest& prepared, ItemView item) {
   const auto expires_s = prepared.table == nullptr ? std::nullopt : expiry_of(*prepared.table, item);
   if (expires_s) state_.expires_s = std::min(*expires_s, state_.expires_s.value_or(*expires_s));
-  if (prepared.request.finds.empty() && !prepared.request.raw && plan_.is_observed(step))
-    state_.stored.insert_or_assign(std::string(step), Item(item));
+  if (prepared.request.finds.empty() && !prepared.request.raw && plan_.is_observed(step)) {
+    if (prepared.request.paging == Request::Paging::kOne)
+      state_.stored.insert_or_assign(std::string(step), Item(item));
+    else
+      state_.stored_lists[std::string(step)].emplace_back(item);
+  }
   return item_fields(requests(), plan_, step, prepared, item);
 }
 
@@ -77,7 +81,7 @@ Outcome<void> Execution::set_found(const PlanStep& step, Plain value) {
   const bool several = !step.requests.back().finds.empty();
   const design::Entity* entity = several ? nullptr : step.requests.back().entity;
   state_.entity_of[step.name] = entity;
-  if (!value.exists()) state_.stored.erase(step.name);
+  if (!value.exists()) state_.forget_stored(step.name);
   state_.names[step.name] = std::move(value);
   if (!none) return {};
   for (const design::Refusal& refusal : step.refusals) {
@@ -170,6 +174,7 @@ Outcome<void> Execution::read_step(const PlanStep& step) {
     return set_found(step, std::move(value));
   }
   Plain::List list;
+  state_.stored_lists.erase(step.name);
   for (const Item& item : page.items) {
     TRY_INTO(Plain fields, fields_found(step.name, prepared, item));
     list.push_back(std::move(fields));

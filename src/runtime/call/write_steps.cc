@@ -177,14 +177,13 @@ Outcome<bool> Execution::find_owner_of_guard() {
   const Names names = state_.names;
   for (const design::PlanStep& step : plan_.plan.idempotent_steps) TRY(read_step(step));
   const auto first = state_.names.find("$first");
-  if (first == state_.names.end() || !first->second.exists()) {
-    state_.names = names;  // a step of the design may have the name, too
-    return false;
-  }
-  const Plain fields = first->second;
-  for (const auto& [name, value] : fields.members()) state_.names[name] = value;
-  const design::Entity* entity = state_.entity_of["$first"];
-  state_.written = WrittenItem{.entity = entity, .fields = fields, .read = nullptr, .key = {}};
+  const Plain fields = first == state_.names.end() ? Plain() : first->second;
+  state_.names = names;  // a step of the design may have the name, too
+  if (!fields.exists()) return false;
+  FirstCall call{.names = names, .written = {}};
+  for (const auto& [name, value] : fields.members()) call.names[name] = value;
+  call.written = WrittenItem{.entity = state_.entity_of["$first"], .fields = fields, .read = nullptr, .key = {}};
+  first_call_ = std::move(call);
   return true;
 }
 
@@ -227,9 +226,43 @@ Outcome<std::vector<WriteAction>> Execution::actions_of(std::span<const Request>
   return actions;
 }
 
+// Reads the items that the step copies again if their stored forms are not known, because the call was resumed. An item
+// that has changed since is not moved.
+Outcome<void> Execution::read_copied(const PlanStep& step) {
+  for (const Request& request : step.requests) {
+    const auto name = request.extras_from.empty() ? state_.names.end() : state_.names.find(request.extras_from);
+    if (name == state_.names.end() || !name->second.is(Plain::Kind::kMap) || state_.stored.contains(name->first))
+      continue;
+    const design::Entity& entity = *request.entity;
+    ItemForm form(shared_.design, shared_.database, shared_.codec);
+    TRY_INTO(auto key, form.key(entity, name->second, state_.now_ms));
+    if (!key) continue;
+    GetItemRequest get{.table_name = request.table, .key = std::move(*key)};
+    get.consistent_read = true;
+    const auto found = sender_.send(&Database::get_item, get);
+    if (!found) return std::unexpected(refused_by(found.error()));
+    Plain fields = Plain::map();
+    if (found->item && plan_.opens(name->first, entity)) {
+      TRY_INTO(fields, shared_.codec.decode(entity, *found->item));
+    } else if (found->item) {
+      fields = shared_.codec.decode_plain_fields(entity, *found->item);
+    }
+    const bool same = found->item && std::ranges::all_of(fields.members(), [&](const auto& field) {
+                        return name->second.member(field.first) == field.second;
+                      });
+    if (same) state_.stored.emplace(name->first, *found->item);
+    const bool moves = std::ranges::any_of(step.requests, [&](const Request& other) {
+      return other.kind == RequestKind::kDeleteItem && other.entity == request.entity && is_own(other);
+    });
+    if (!same && moves) return std::unexpected(refused_by(&kChanged, Cause::kObserved, &entity));
+  }
+  return {};
+}
+
 Outcome<bool> Execution::write_step(const PlanStep& step) {
   TRY_INTO(const bool runs, should_run(step));
   if (!runs) return false;
+  if (record_.is_resumed() || resumes_job_) TRY(read_copied(step));
   if (collected_ != nullptr) {
     const size_t before = collected_->size();
     TRY(add_actions(requests(), plan_, step.requests, *collected_));
@@ -244,7 +277,7 @@ Outcome<bool> Execution::write_step(const PlanStep& step) {
     if (!done) return std::unexpected(std::move(done.error()));
   }
   if (actions.empty()) return false;
-  TRY(delete_as_copied(requests(), actions));
+  TRY(delete_as_copied(actions));
   if (!step.next.empty()) return take_next(step, actions);
   TRY(merge_writes(actions));
   Plain deleted_before;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/ascii.h"
 #include "design/plan/plan.h"
 #include "design/plan/stored_attributes.h"
 #include "model/number.h"
@@ -30,8 +31,30 @@ void each_key_attribute(const KeySchema& schema, const Visit& visit) {
   }
 }
 
+// Whether the template can have rendered the text from values that were not folded to lower case, as another program
+// may store them.
+bool parses_unfolded(const Template& key, std::string_view text, const design::Entity& entity) {
+  static const design::FieldType any_text{.base = design::BaseType::kString};
+  const design::TypeOf types = design::types_of(entity);
+  const auto is_folded = [](const design::FieldType* type) {
+    using Base = design::BaseType;
+    return type != nullptr && (type->base == Base::kEmail || type->base == Base::kDomain ||
+                               type->base == Base::kPatternDomain || type->base == Base::kUuid);
+  };
+  auto values = design::parse(key, text, [&](std::string_view field) {
+    const design::FieldType* type = types(field);
+    return is_folded(type) ? &any_text : type;
+  });
+  if (!values) return false;
+  for (auto& [field, value] : *values) {
+    if (is_folded(types(field))) value = lower(value);
+  }
+  const auto folded = design::render(key, *values, types);
+  return folded && design::parse(key, *folded, types).has_value();
+}
+
 bool fits(const std::vector<Template>& templates, const design::Entity& entity, const design::Table& table,
-          ItemView item) {
+          ItemView item, bool unfolded = false) {
   // Compares the literals of all attributes first: most entities differ in those.
   const auto all = [&](const auto& attribute_fits) {
     bool result = true;
@@ -47,7 +70,8 @@ bool fits(const std::vector<Template>& templates, const design::Entity& entity, 
   };
   return all([](const Template& key, std::string_view text) { return design::has_literals(key, text); }) &&
          all([&](const Template& key, std::string_view text) {
-           return design::parse(key, text, design::types_of(entity)).has_value();
+           return unfolded ? parses_unfolded(key, text, entity)
+                           : design::parse(key, text, design::types_of(entity)).has_value();
          });
 }
 
@@ -70,6 +94,9 @@ ItemKind kind_of(const design::Design& design, const design::Table& table, ItemV
     if (entity.table != table.name) continue;
     for (const auto& key : entity.formerly) {
       if (fits(key, entity, table, item)) return {&entity, nullptr};
+    }
+    for (const design::Guard& guard : entity.unique) {
+      if (fits(guard.key, entity, table, item, true)) return {&entity, &guard};
     }
   }
   return {};

@@ -105,7 +105,7 @@ Outcome<void> CallRecord::resume_from(ItemView record) {
 void CallRecord::restore_names() {
   for (const auto& [name, value] : interrupted_->recorded.names) {
     parts_.state.names[name] = value;
-    parts_.state.stored.erase(name);
+    parts_.state.forget_stored(name);
   }
   for (const auto& [name, entity] : interrupted_->recorded.entity_of) parts_.state.entity_of[name] = entity;
 }
@@ -179,6 +179,7 @@ Outcome<void> CallRecord::remove(bool keeps_record) {
   if (actions.empty()) return {};
   const auto done = parts_.sender.send_past_conflicts([&] { return parts_.sender.transact(actions); });
   if (!done) return std::unexpected(refused_by(done.error()));
+  if (!keeps_record) is_written_ = false;
   return {};
 }
 

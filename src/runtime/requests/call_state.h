@@ -38,6 +38,9 @@ struct CallState {
   Names names;         // inputs, lets, results of steps
   // By step: the stored items that later steps write, for conditions that they have not changed since they were read.
   std::map<std::string, Item, std::less<>> stored;
+  // By step: the stored items of a list whose members a loop writes or copies, in the order of the list. Within the
+  // loop, `stored` has the current member under the loop's name.
+  std::map<std::string, std::vector<Item>, std::less<>> stored_lists;
   EntityByName entity_of;  // of the items that steps found
   std::map<std::string, std::shared_ptr<const ShardCounts>, std::less<>> shard_counts;
   std::optional<int64_t> expires_s;  // when the first of the items that steps found expires
@@ -45,6 +48,10 @@ struct CallState {
   std::optional<std::string> position;  // continuation token of the list
   StepPosition at;
 
+  void forget_stored(const std::string& name) {
+    stored.erase(name);
+    stored_lists.erase(name);
+  }
   // Whether the step found an item.
   bool was_found(const std::string& step) const {
     const auto found = step.empty() ? names.end() : names.find(step);

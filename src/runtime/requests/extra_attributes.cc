@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <deque>
+
 #include "runtime/expressions/evaluate.h"
 #include "runtime/items/item_form.h"
 
@@ -31,24 +33,30 @@ Outcome<bool> has_foreign_expiry(const RequestParts& parts, const Request& reque
 Outcome<void> put_extras(const RequestParts& parts, const Request& request, WriteAction& action, Plain& fields) {
   const auto& stored = parts.state.stored;
   ItemEditor editor(action.item);
+  std::deque<Value> values;  // the editor refers to them
+  const auto set = [&](const std::string& name, const Plain& value) -> Outcome<void> {
+    if (!value.exists()) return {};
+    TRY_INTO(Value attribute, to_value(value, natural_type(value, ValueType::kMap)));
+    editor.set(name, values.emplace_back(std::move(attribute)));
+    fields.set(name, value);
+    return {};
+  };
   if (const auto from = stored.find(request.extras_from); !request.extras_from.empty() && from != stored.end()) {
+    action.copied = from->second;
     for (const Field& extra : parts.codec.extras(*request.entity, from->second)) editor.set(extra.name, extra.value);
     parts.codec.add_extras(*request.entity, from->second, false, fields);
     TRY_INTO(const bool foreign, has_foreign_expiry(parts, request, from->second));
     const std::string& ttl = parts.design.table(request.table)->ttl_attribute;
     if (foreign && !action.item.find(ttl)) editor.set(ttl, *from->second.find(ttl));
+  } else if (const Plain* item = request.extras_from.empty() ? nullptr : parts.name(request.extras_from)) {
+    // A resumed call knows only the item's fields and its other attributes as they were recorded.
+    for (const auto& [name, value] : item->is(Plain::Kind::kMap) ? item->members() : Plain::Map()) {
+      if (request.entity->field(name) == nullptr) TRY(set(name, value));
+    }
   }
   const Plain* additional = parts.name("$additional");
-  std::vector<Value> values;  // the editor refers to them
   if (request.additional && additional != nullptr) {
-    values.reserve(additional->members().size());
-    for (const auto& [name, value] : additional->members()) {
-      if (!value.exists()) continue;
-      TRY_INTO(Value attribute, to_value(value, natural_type(value, ValueType::kMap)));
-      values.push_back(std::move(attribute));
-      editor.set(name, values.back());
-      fields.set(name, value);
-    }
+    for (const auto& [name, value] : additional->members()) TRY(set(name, value));
   }
   action.item = editor.build();
   return {};
@@ -69,19 +77,16 @@ Outcome<AdditionalAttributes> additional_attributes(const RequestParts& parts, c
   return attributes;
 }
 
-Outcome<void> delete_as_copied(const RequestParts& parts, std::vector<WriteAction>& actions) {
-  const auto& stored = parts.state.stored;
+Outcome<void> delete_as_copied(std::vector<WriteAction>& actions) {
   for (const WriteAction& put : actions) {
-    if (put.prepared == nullptr || put.kind != RequestKind::kPutItem) continue;
+    if (put.prepared == nullptr || !put.copied) continue;
     const Request& request = put.prepared->request;
-    const auto from = request.extras_from.empty() ? stored.end() : stored.find(request.extras_from);
-    if (from == stored.end()) continue;
     for (WriteAction& deletion : actions) {
       if (deletion.prepared == nullptr || deletion.kind != RequestKind::kDeleteItem || deletion.table != put.table ||
-          !is_own(deletion.prepared->request) || deletion.key != key_of(*deletion.prepared->table, from->second))
+          !is_own(deletion.prepared->request) || deletion.key != key_of(*deletion.prepared->table, *put.copied))
         continue;
       deletion.unchanged.clear();
-      for (const Field& field : from->second.attributes()) {
+      for (const Field& field : put.copied->attributes()) {
         if (!deletion.key.find(field.name)) deletion.unchanged.emplace_back(field.name, Value(field.value));
       }
       if (deletion.unchanged.size() > kComparedAttributesMax)

@@ -23,6 +23,6 @@ Outcome<AdditionalAttributes> additional_attributes(const RequestParts& parts, c
 
 // For an item that is moved (put as a copy under another key, and deleted): sets `unchanged` of the deletion, so that
 // it fails if the item has changed since it was copied.
-Outcome<void> delete_as_copied(const RequestParts& parts, std::vector<WriteAction>& actions);
+Outcome<void> delete_as_copied(std::vector<WriteAction>& actions);
 
 }  // namespace trestle::runtime

@@ -9,6 +9,11 @@ namespace trestle::runtime {
 using design::Request;
 using design::RequestKind;
 
+// Whether the request reads whole items. One that lacks a revision then has none, which counts as 0.
+static bool is_whole(const PreparedRequest& prepared) {
+  return prepared.projection.empty() && (prepared.request.index.empty() || prepared.request.reads_again);
+}
+
 bool is_hidden(const RequestParts& parts, const PreparedRequest& prepared, ItemView item) {
   const Request& request = prepared.request;
   if (!request.finds.empty()) {
@@ -33,9 +38,12 @@ Outcome<Plain> item_fields(const RequestParts& parts, const PreparedPlan& plan, 
   if (!prepared.request.finds.empty()) {
     const ItemKind kind = kind_of(parts.design, *prepared.table, item);
     TRY_INTO(Plain fields, parts.codec.decode(*kind.entity, item));
+    parts.codec.add_extras(*kind.entity, item, is_whole(prepared), fields);
     fields = ItemCodec::visible(*kind.entity, std::move(fields));
     Plain typed = Plain::map({{std::string(design::kEntityMember), Plain::text(kind.entity->name)}});
-    for (auto& [field, value] : fields.members()) typed.set(field, std::move(value));
+    for (auto& [field, value] : fields.members()) {
+      if (field != design::kEntityMember) typed.set(field, std::move(value));
+    }
     return typed;
   }
   if (prepared.request.raw) {
@@ -57,9 +65,7 @@ Outcome<Plain> item_fields(const RequestParts& parts, const PreparedPlan& plan, 
   } else {
     fields = parts.codec.decode_plain_fields(entity, item);
   }
-  const Request& request = prepared.request;
-  const bool whole = prepared.projection.empty() && (request.index.empty() || request.reads_again);
-  parts.codec.add_extras(entity, item, whole, fields);
+  parts.codec.add_extras(entity, item, is_whole(prepared), fields);
   return fields;
 }
 

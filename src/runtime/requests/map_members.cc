@@ -4,7 +4,10 @@
 #include <functional>
 #include <map>
 
+#include "base/contains.h"
 #include "model/number.h"
+#include "runtime/expressions/comparison.h"
+#include "runtime/items/typed_value.h"
 
 namespace trestle::runtime {
 
@@ -224,7 +227,7 @@ bool leaves_limits(const Piece& piece, size_t i, const WriteAction& action, cons
 }
 
 bool leaves_member_range(const Piece& piece, size_t i, const WriteAction& action, const std::optional<ItemView>& old) {
-  if (piece.choice != Piece::Choice::kByMap) return false;
+  if (!changes_member(piece)) return false;
   const auto map = old ? old->find(piece.attribute) : std::nullopt;
   return std::ranges::any_of(changes_of(action, i), [&](const MemberChange& change) {
     const auto now = has_member(map, change.member) ? map->map().find(change.member) : std::nullopt;
@@ -262,6 +265,23 @@ bool has_room(const Piece& piece, size_t i, const WriteAction& action, const std
     if (has_member(now, change.member) != is_removal(change)) continue;
     if (!fits(change.form->values, [&](size_t at) { return change.values[at].view().scalar(); }, true)) return false;
   }
+  return true;
+}
+
+bool join_sets(WriteAction& into, size_t piece, const WriteAction& more, size_t more_piece) {
+  const Piece& planned = into.prepared->request.pieces[piece];
+  const Piece& other = more.prepared->request.pieces[more_piece];
+  const Value* members = changed_set(planned, into);
+  const Value* further = changed_set(other, more);
+  if (planned.forms[0].section != other.forms[0].section || members == nullptr || further == nullptr) return false;
+  Plain::List all = elements_of(to_plain(*members));
+  for (const Plain& member : elements_of(to_plain(*further))) {
+    if (!list_contains(all, member)) all.push_back(member);
+  }
+  auto joined = to_value(Plain::set(std::move(all)), members->view().type());
+  if (!joined) return false;
+  set_value(into, planned.forms[0].values[0].placeholder, std::move(*joined));
+  set_room(into, piece);
   return true;
 }
 

@@ -33,6 +33,9 @@ bool leaves_member_range(const design::Piece& piece, size_t i, const WriteAction
 bool has_room(const design::Piece& piece, size_t i, const WriteAction& action, const std::optional<ItemView>& old);
 // Sets the limit in a set's condition as if all added members were new, and all removed ones existed.
 void set_room(WriteAction& action, size_t piece);
+// Joins the members that the second action's piece adds to a set, or removes from it, to those of the first action's
+// piece. False, with `into` unchanged: one adds and the other removes.
+bool join_sets(WriteAction& into, size_t piece, const WriteAction& more, size_t more_piece);
 // Sets the limits in a map's conditions to what the current item needs.
 void fit_room(WriteAction& action, size_t piece, const std::optional<ItemView>& old);
 

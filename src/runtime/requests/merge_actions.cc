@@ -53,6 +53,14 @@ std::string_view written_attribute(const WriteAction& action, size_t i) {
 bool is_initial_value(const Form& form) { return form.effect == Form::Effect::kInitialValue; }
 bool is_amount(const Form& form) { return form.effect == Form::Effect::kAmount; }
 
+// Whether the form does nothing but set an attribute to its value, so that setting it twice is the same as once.
+bool sets_value(const Form& form) {
+  if (form.section != Section::kSet || form.values.size() != 1) return false;
+  std::string_view value = std::string_view(form.text).substr(std::min(form.text.find('=') + 1, form.text.size()));
+  value.remove_prefix(std::min(value.find_first_not_of(' '), value.size()));
+  return value == form.values[0].placeholder;
+}
+
 // The index of the piece that checks an attribute's range; the number of pieces if there is none.
 size_t range_of(const WriteAction& action, std::string_view attribute) {
   for (size_t i = 0; i < action.chosen.size(); ++i) {
@@ -129,6 +137,11 @@ bool merge_pieces(WriteAction& into, size_t i, WriteAction& more, size_t j) {
     more.chosen[j] = -1;
     return true;
   }
+  if (piece_at(into, i).choice == Piece::Choice::kBySet && piece_at(more, j).choice == Piece::Choice::kBySet) {
+    if (!join_sets(into, i, more, j)) return false;
+    more.chosen[j] = -1;
+    return true;
+  }
   if (is_amount(a) && is_amount(b)) {
     const std::string attribute(written_attribute(into, i));
     if (!merge_ranges(into, i, more, j, attribute) || !add_amount(into, i, more, j)) return false;
@@ -141,6 +154,7 @@ bool merge_pieces(WriteAction& into, size_t i, WriteAction& more, size_t j) {
   const Value* x = value_of(into, a);
   const Value* y = value_of(more, b);
   // Both set the same value, such as the item's type or the time of the write.
+  if (!sets_value(a) || !sets_value(b)) return false;
   if (a.section != b.section || x == nullptr || y == nullptr || *x != *y) return false;
   more.chosen[j] = -1;
   return true;
@@ -191,7 +205,7 @@ bool merge_put(WriteAction& put, const WriteAction& tally) {
       if (!sum) return false;
       put.figures.emplace(attribute);
       editor.set(attribute, values.emplace_back(*sum));
-    } else if (form->section == Section::kAdd) {
+    } else if (is_amount(*form)) {
       const Value* amount = tally.value(form->values[0].placeholder);
       if (amount == nullptr || amount->view().type() != ValueType::kNumber) return false;
       put.figures.emplace(attribute);
@@ -208,9 +222,11 @@ bool merge_put(WriteAction& put, const WriteAction& tally) {
   return true;
 }
 
-// One item gives up a guard and another takes it over: the put keeps the deletion's condition that the guard names the
-// first item.
-bool take_over_guard(WriteAction& put, WriteAction deletion) {
+// One item gives up a guard or child and another takes it over. The put of a guard keeps the deletion's condition that
+// the guard names the first item; the put of a child replaces it.
+bool take_over(WriteAction& put, WriteAction deletion) {
+  const bool of_children = put.prepared->request.each != nullptr && deletion.prepared->request.each != nullptr;
+  if (of_children && deletion.kind == RequestKind::kDeleteItem && deletion.parts.empty()) return true;
   const bool of_guards = put.prepared->request.guard != nullptr && deletion.prepared->request.guard != nullptr;
   if (!of_guards || deletion.kind != RequestKind::kDeleteItem || !put.parts.empty() || !deletion.parts.empty())
     return false;
@@ -231,7 +247,10 @@ bool has_own_condition(const WriteAction& action) {
     const bool own = cause == design::Cause::kCondition || cause == design::Cause::kFlow;
     if (form != nullptr && own && !form->condition.empty()) return true;
   }
-  return std::ranges::any_of(action.parts, has_own_condition);
+  // A check of the item is combined with any number of updates.
+  return std::ranges::any_of(action.parts, [](const WriteAction& part) {
+    return part.kind != RequestKind::kConditionCheck && has_own_condition(part);
+  });
 }
 
 WriteAction::Followers followers_of(const WriteAction& action) {
@@ -278,7 +297,7 @@ bool merge(WriteAction& into, WriteAction more) {
   };
   switch (into.kind) {
     case RequestKind::kPutItem:
-      if (!is_tally(more)) return take_over_guard(into, std::move(more));
+      if (!is_tally(more)) return take_over(into, std::move(more));
       return merge_put(into, more) && merge_parts();
     case RequestKind::kDeleteItem:
       if (is_tally(more)) return merge_parts();
@@ -310,7 +329,9 @@ WriteAction::Followers followers_by(const design::Tally& tally, const WriteActio
         tally.extremes, [&](const design::TallyExtreme& extreme) { return decides(extreme.figure); });
     if (extremes || std::ranges::any_of(tally.by, decides) || (tally.when && mentions(*tally.when, written)))
       return WriteAction::Followers::kChange;
-    const bool adds = is_amount(*form_at(update, i)) && piece_at(update, i).choice != Piece::Choice::kByMap;
+    // With an initial value, the sum of a new item differs from the sum of the amounts.
+    const Form& form = *form_at(update, i);
+    const bool adds = is_amount(form) && form.values.size() == 1 && piece_at(update, i).choice != Piece::Choice::kByMap;
     for (const design::Binding& binding : tally.add) {
       if (!decides(binding)) continue;
       if (!adds || !is_sum(binding)) return WriteAction::Followers::kChange;

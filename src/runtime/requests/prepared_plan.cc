@@ -169,6 +169,8 @@ PreparedPlan::PreparedPlan(const design::Design& the_design, const design::Opera
   prepare(plan.idempotent_steps);
   for (const auto& [failure, steps] : plan.also) prepare(steps);
   note_uses();
+  note_lists(plan.steps);
+  for (const auto& [failure, steps] : plan.also) note_lists(steps);
   find_lets();
   find_job_names();
 
@@ -266,6 +268,23 @@ void PreparedPlan::note_uses() {
     note_use(*operation.returns);
   else
     uses_["item"].whole = uses_["items"].whole = uses_["$first"].whole = true;
+}
+
+// What is used of a loop's member is used of the list's items. Inner loops first: they may run over a list that is the
+// member of an outer one.
+void PreparedPlan::note_lists(const std::vector<PlanStep>& steps) {
+  for (auto step = steps.rbegin(); step != steps.rend(); ++step) {
+    note_lists(step->steps);
+    note_lists(step->undo);
+    if (step->kind != PlanStep::Kind::kFor || !step->value || !step->value->is(Expression::Kind::kInput)) continue;
+    if (is_observed(step->name)) observed_.insert(step->value->text);
+    if (const auto member = uses_.find(step->name); member != uses_.end()) {
+      const Use use = member->second;
+      Use& list = uses_[step->value->text];
+      list.whole |= use.whole;
+      list.fields.insert(use.fields.begin(), use.fields.end());
+    }
+  }
 }
 
 bool PreparedPlan::opens(std::string_view name, const design::Entity& entity) const {

@@ -104,6 +104,7 @@ class PreparedPlan {
   };
   void prepare(const std::vector<design::PlanStep>& steps);
   void note_uses();
+  void note_lists(const std::vector<design::PlanStep>& steps);
   void note_uses(const std::vector<design::PlanStep>& steps);
   void note_use(const design::Expression& expression);
   void note_use(const design::ValueSource& source);

@@ -308,7 +308,9 @@ Outcome<Plain> fields_of(const RequestParts& parts, const PreparedRequest& prepa
       }
     }
     TRY_INTO(Plain value, evaluate(planned_field.source.expression, parts.scope(&fields)));
-    if (value.exists() && planned_field.field != nullptr &&
+    // The key of a child that goes away contains the member as the owner has it.
+    const bool is_old_member = is_member && prepared.request.follows == design::Request::Follows::kOldValue;
+    if (value.exists() && planned_field.field != nullptr && !is_old_member &&
         !is_as_stored(parts, prepared.request, planned_field.name, value)) {
       if (writes) TRY(check_size(prepared.request, planned_field.source, *planned_field.field, value));
       TRY_INTO(value,

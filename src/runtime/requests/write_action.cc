@@ -58,10 +58,15 @@ std::optional<ValueView> number_in(const WriteAction& action, std::string_view p
   return value->view();
 }
 
-// A range's form compares the attribute with its bounds; a missing attribute counts as 0.
+// A range's form compares the attribute with its bounds; a missing attribute counts as the number that a new item
+// starts with, the form's value without a bound.
 bool in_range(const Form& form, const WriteAction& action, const std::optional<ItemView>& old) {
   const auto now = old ? old->find(attribute_of(form)) : std::nullopt;
-  const std::string_view number = now && now->type() == ValueType::kNumber ? now->scalar() : std::string_view("0");
+  const auto first = std::ranges::find(form.values, design::Bound::kNone, &design::PlannedValue::bound);
+  const auto start = first == form.values.end() ? std::nullopt : number_in(action, first->placeholder);
+  const std::string_view number = now && now->type() == ValueType::kNumber ? now->scalar()
+                                  : start                                  ? start->scalar()
+                                                                           : std::string_view("0");
   return std::ranges::all_of(form.values, [&](const design::PlannedValue& planned) {
     const Value* value = action.value(planned.placeholder);
     if (value == nullptr || value->view().type() != ValueType::kNumber) return true;
@@ -347,11 +352,30 @@ bool raises_revision(const Form& form) {
          form.values[0].source.field->revision;
 }
 
+bool is_idle(const WriteAction& action) {
+  if (!action.is_difference || !action.parts.empty()) return false;
+  const auto is_zero = [](const Value& value) {
+    return value.view().type() == ValueType::kNumber && number_of(value.view().scalar()).is_zero();
+  };
+  const auto& pieces = action.prepared->request.pieces;
+  for (size_t i = 0; i < pieces.size(); ++i) {
+    const Form& form = pieces[i].forms[0];
+    if (action.chosen[i] < 0 || raises_revision(form)) continue;
+    if (pieces[i].choice == Piece::Choice::kByExtreme) return false;
+    if (pieces[i].choice != Piece::Choice::kByMap && form.effect != Form::Effect::kAmount) continue;
+    const Value* amount = action.value(form.values[0].placeholder);
+    if (amount != nullptr && !is_zero(*amount)) return false;
+  }
+  return std::ranges::all_of(action.more_members, [&](const auto& change) { return is_zero(change.values[0]); });
+}
+
 bool merge_tally(WriteAction& into, const WriteAction& more) {
   const design::Request& request = into.prepared->request;
   const design::Request& other = more.prepared->request;
   if (request.tally != other.tally || request.pieces.size() != other.pieces.size()) return false;
   WriteAction merged = more;
+  const auto subtracts = [](const design::Request& r) { return r.follows == design::Request::Follows::kOldValue; };
+  merged.is_difference |= into.is_difference || subtracts(request) || subtracts(other);
   for (size_t i = 0; i < request.pieces.size(); ++i) {
     const Piece& piece = request.pieces[i];
     if (piece.choice == Piece::Choice::kByExtreme) {
@@ -364,13 +388,13 @@ bool merge_tally(WriteAction& into, const WriteAction& more) {
       if (merged.chosen[i] < 0 || !join_members(merged, i, into, i)) return false;
     } else if (piece.cause == Cause::kRange) {
       const auto same = [&](const Piece& other_piece) {
-        return other_piece.forms[0].section == Section::kAdd && !other_piece.forms[0].names.empty() &&
+        return other_piece.forms[0].effect == Form::Effect::kAmount && !other_piece.forms[0].names.empty() &&
                other_piece.forms[0].names[0].attribute == piece.forms[0].names[0].attribute;
       };
       const auto amount = std::ranges::find_if(request.pieces, same);
       if (amount == request.pieces.end() || !shift_range(merged, i, into.value(amount->forms[0].values[0].placeholder)))
         return false;
-    } else if (piece.forms[0].section == Section::kAdd && !add_amount(merged, i, into, i)) {
+    } else if (piece.forms[0].effect == Form::Effect::kAmount && !add_amount(merged, i, into, i)) {
       return false;
     }
   }

@@ -57,6 +57,7 @@ struct WriteAction {
   // For a put of a tally's target: the figures that tallies change in it, and those that must still be read.
   std::set<std::string> figures;
   std::vector<ExtremeLeft> extremes_left;
+  std::optional<Item> copied;  // kPutItem: the stored item that it copies
   // For the deletion of an item that is moved: the attributes that were copied, which must not have changed since.
   std::vector<std::pair<std::string, Value>> unchanged;
   // Other writes of the transaction that follow from this action. They are computed from the item before the
@@ -66,7 +67,8 @@ struct WriteAction {
     kSums,    // tallies of numbers that are only added to: correct for two updates, as their amounts are summed
     kChange,  // other tallies, guards, children: wrong for two updates, as neither knows what the other changes
   } followers = Followers::kNone;
-  bool in_loop = false;  // written by a loop, so its item is never the answer
+  bool is_difference = false;  // a tally's change that also subtracts, so that its target exists
+  bool in_loop = false;        // written by a loop, so its item is never the answer
   // Other actions on the same item (merge_actions.h). A part has no parts.
   std::vector<WriteAction> parts;
 
@@ -121,6 +123,8 @@ std::optional<design::Cause> cause_of(const WriteAction& action, const std::opti
 bool merge_tally(WriteAction& into, const WriteAction& more);
 // Whether the form is "ADD #rev :one". Actions that are merged into one write raise the revision only once.
 bool raises_revision(const design::Form& form);
+// Whether a tally's change of its target is a difference of 0, so that it is not sent.
+bool is_idle(const WriteAction& action);
 // Adds the amount of the second action's piece to that of the first action's piece for the same figure. False: the sum
 // is not a valid number.
 bool add_amount(WriteAction& into, size_t piece, const WriteAction& more, size_t more_piece);

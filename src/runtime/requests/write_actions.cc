@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 #include "base/contains.h"
 #include "design/plan/stored_attributes.h"
@@ -410,6 +411,24 @@ Outcome<void> add_children(const RequestParts& parts, const PreparedPlan& plan, 
   return {};
 }
 
+// Whether a field on which the tally depends has a new value.
+bool changes_tally(const RequestParts& parts, const design::Tally& tally, const Plain& before, const Plain& after) {
+  const design::Entity& of = *parts.design.entity(tally.of);
+  std::set<std::string> fields;
+  const auto look_at = [&](const design::Binding& binding) {
+    fields.merge(design::fields_in(of, binding.value));
+    if (binding.element) fields.merge(design::fields_in(of, *binding.element));
+  };
+  for (const design::Binding& by : tally.by) look_at(by);
+  design::each_figure(tally, look_at);
+  if (tally.when) fields.merge(design::fields_in(of, *tally.when));
+  return std::ranges::any_of(fields, [&](const std::string& name) {
+    const Plain& a = before.member(name);
+    const Plain& b = after.member(name);
+    return a.exists() != b.exists() || (a.exists() && !(a == b));
+  });
+}
+
 Outcome<void> add_tally(const RequestParts& parts, const PreparedRequest& prepared, const WriteAction& own,
                         std::vector<WriteAction>& actions) {
   const Request& request = prepared.request;
@@ -436,6 +455,13 @@ Outcome<void> add_tally(const RequestParts& parts, const PreparedRequest& prepar
     if (own.fields.member(field.name).is_absent()) now.set(field.name, Plain::null());
   }
   for (const auto& [name, value] : own.fields.members()) now.set(name, value);
+  // The write removes an optional field whose new value is absent.
+  for (const design::FieldValue& planned : own.prepared->request.fields) {
+    if (planned.field != nullptr && planned.field->optional && own.fields.member(planned.name).is_absent())
+      now.set(planned.name, Plain::null());
+  }
+  if (had && own.kind != RequestKind::kDeleteItem && !changes_tally(parts, *request.tally, change["$old"], now))
+    return {};
   change["$new"] = std::move(now);
   const RequestParts inner = parts.with(change);
   if (request.when) {
@@ -500,6 +526,7 @@ Outcome<void> add_actions(const RequestParts& parts, const PreparedPlan& plan, s
     followers = std::max(followers, followers_by(*request.tally, *own));
     TRY(add_tally(parts, prepared, *own, actions));
   }
+  std::erase_if(actions, is_idle);
   return {};
 }
 

@@ -324,5 +324,98 @@ TEST(Idempotence, the_designs_own_key_answers_before_the_conditions_of_its_trans
   EXPECT_EQ(fmt::format("{}", fmt::join(world.faults(), "\n")), "");
 }
 
+constexpr std::string_view kOrders = R"y(design: orders
+version: 1
+tables: {t: {key: [PK, SK], type: Type}}
+types: {W: "string([a-z], 1..9)"}
+entities:
+  Order:
+    key: ["O#{id}", ORDER]
+    fields: {id: ulid auto, key: W, total: int = 1}
+    unique: {key: "IK#{key}"}
+  C: {key: ["C#{c}", C], fields: {c: W, n: counter, last: counter}}
+reads: {c: {get: C}}
+writes:
+  make:
+    takes: {key: W, fail: bool = false}
+    idempotent: key
+    steps:
+      - {upsert: C, by: {c: "'a'"}, add: {n: 1}, undo: [{upsert: C, by: {c: "'a'"}, add: {n: -1}}]}
+      - {require: $fail = false, else: 422}
+      - {put: Order, if: absent, else: 409}
+      - {upsert: C, by: {c: "'b'"}, add: {n: 1}}
+  number:
+    takes: {key: W}
+    idempotent: key
+    steps:
+      - {next: C.last, by: {c: "'a'"}, as: no}
+      - {put: Order, set: {total: $no}, if: absent, else: 409}
+    returns: {no: $no}
+  listed:
+    takes: {key: W, cs: "list<W>(..3)"}
+    idempotent: key
+    steps:
+      - {for: $cs, as: c, do: [{upsert: C, by: {c: $c}, add: {n: 1}}]}
+      - {put: Order, if: absent, else: 409}
+)y";
+
+std::string count_of(DesignWorld& world, const char* c, const char* field = "n") {
+  return world.ok("c", fmt::format(R"({{"c":"{}"}})", c))["item"].member(field).string();
+}
+
+TEST(OwnKeys, a_repeated_call_has_no_effect_before_the_item_with_the_key) {
+  DesignWorld world{std::string(kOrders)};
+  const Reply first = world.ok("make", R"({"key":"k"})");
+  for (int i = 0; i < 2; ++i) EXPECT_EQ(world.ok("make", R"({"key":"k"})").json, first.json);
+  EXPECT_EQ(count_of(world, "a"), "1");
+  EXPECT_EQ(count_of(world, "b"), "1");
+  world.ok("number", R"({"key":"n"})");
+  EXPECT_EQ(world.ok("number", R"({"key":"n"})").json, "{}");
+  EXPECT_EQ(count_of(world, "a", "last"), "1");
+  world.ok("listed", R"({"key":"l","cs":["p","p"]})");
+  world.ok("listed", R"({"key":"l","cs":["p","p"]})");
+  EXPECT_EQ(count_of(world, "p"), "2");
+  // A refused call has used no key.
+  world.refused(422, "make", R"({"key":"m","fail":true})");
+  EXPECT_EQ(count_of(world, "a"), "1");
+  world.ok("make", R"({"key":"m"})");
+  EXPECT_EQ(count_of(world, "a"), "2");
+  // An answer under the caller's key is kept, too.
+  EXPECT_EQ(world.ok("make", R"({"key":"k"})", under("c")).json, first.json);
+  EXPECT_EQ(world.ok("make", R"({"key":"k"})", under("c")).json, first.json);
+  EXPECT_EQ(count_of(world, "a"), "2");
+}
+
+// Lets another call run before the second write.
+class RacedDatabase final : public ForwardingDatabase {
+ public:
+  using ForwardingDatabase::ForwardingDatabase;
+  std::function<void()> meanwhile;
+  int writes = 0;
+
+ protected:
+  Result<void> before(bool is_write, const PutItemRequest* /*put*/, Call& /*call*/) override {
+    if (is_write && ++writes == 2) meanwhile();
+    return {};
+  }
+};
+
+TEST(OwnKeys, of_two_calls_at_the_same_time_one_undoes_its_steps_and_gets_the_answer_of_the_other) {
+  for (const bool has_key : {false, true}) {
+    DesignWorld world{std::string(kOrders)};
+    RacedDatabase raced(*world.engine);
+    auto slow = world.open(raced);
+    Reply other;
+    raced.meanwhile = [&] { other = world.ok("make", R"({"key":"k"})"); };
+    const CallContext context = has_key ? under("c") : CallContext{};
+    const Reply reply = world.call("make", R"({"key":"k"})", context, {}, slow.get());
+    EXPECT_EQ(reply.status, 200) << reply.message;
+    EXPECT_EQ(reply.json, other.json);
+    EXPECT_EQ(world.call("make", R"({"key":"k"})", context, {}, slow.get()).json, other.json);
+    EXPECT_EQ(count_of(world, "a"), "1");
+    EXPECT_EQ(count_of(world, "b"), "1");
+  }
+}
+
 }  // namespace
 }  // namespace trestle::runtime

@@ -15,6 +15,7 @@ Request WritePlanner::guard_request(const Guard& guard, RequestKind kind, bool o
   request.when = write_.when;
   request.follows = old ? Request::Follows::kOldValue : Request::Follows::kNewValue;
   request.puts_again = kind == RequestKind::kPutItem && write_.kind != Write::Kind::kUpdate;
+  if (old && observes()) request.current = scope_.current;
   fill_fields(request, old);
   key_of(request, guard.key);
   request.shard = nullptr;
@@ -89,6 +90,7 @@ Request WritePlanner::refresh_guard_request(const Guard& guard) const {
   Request request{.kind = RequestKind::kUpdateItem, .entity = &entity_, .guard = &guard, .table = entity_.table};
   request.when = write_.when;
   request.follows = Request::Follows::kOldValue;
+  if (observes()) request.current = scope_.current;
   fill_fields(request, false);
   key_of(request, guard.key);
   request.shard = nullptr;

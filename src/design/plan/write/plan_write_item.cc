@@ -237,7 +237,7 @@ void WritePlanner::fill_fields(Request& request, bool old) const {
         const Expression addend = of_current(add->value);
         const Expression amount = optional ? call_expression("coalesce", {addend, number_expression("0")}) : addend;
         value = Expression{.kind = Kind::kAdd,
-                           .arguments = {call_expression("coalesce", {*value, number_expression("0")}), amount}};
+                           .arguments = {call_expression("coalesce", {*value, first_number(field)}), amount}};
       }
       // A tally counts the set as it is after the write.
       if (field.type.base == BaseType::kSet) {

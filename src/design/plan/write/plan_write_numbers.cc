@@ -27,7 +27,6 @@ void WritePlanner::add_piece(Request& request, const Binding& add, Namer& namer)
   if (expression_text(first) != "0") {
     // A new item starts with the default.
     form.section = Section::kSet;
-    form.effect = Form::Effect::kInitialValue;
     form.text = fmt::format("{} = if_not_exists({}, {}) + {}", name, name,
                             namer.value("first_" + add.field, value_of(first, field), form.values), amount);
   }

@@ -25,13 +25,13 @@ Form initial_value_form(const std::string& attribute, const std::string& placeho
 
 // The effect of a clause of a raw update.
 Form::Effect effect_of(const Form& clause) {
-  if (clause.section == Section::kSet && clause.text.find("= if_not_exists(") != std::string::npos)
-    return Form::Effect::kInitialValue;
   if (clause.values.size() != 1) return Form::Effect::kOther;
   if (clause.section == Section::kAdd) return Form::Effect::kAmount;
   if (clause.section != Section::kSet || clause.names.empty()) return Form::Effect::kOther;
   const std::string& name = clause.names[0].placeholder;
-  const bool adds = clause.text == fmt::format("{} = {} + {}", name, name, clause.values[0].placeholder);
+  const std::string& value = clause.values[0].placeholder;
+  if (clause.text == fmt::format("{} = if_not_exists({}, {})", name, name, value)) return Form::Effect::kInitialValue;
+  const bool adds = clause.text == fmt::format("{} = {} + {}", name, name, value);
   return adds ? Form::Effect::kAmount : Form::Effect::kOther;
 }
 
