@@ -93,7 +93,17 @@ void remove_obsolete(std::vector<WriteAction>& actions, const std::vector<Failed
   for (const FailedAction& failed_action : failed) {
     if (is_obsolete(*failed_action.action, failed_action.cause)) gone.push_back(failed_action.action);
   }
-  const auto is_gone = [&](const WriteAction& action) { return std::ranges::find(gone, &action) != gone.end(); };
+  // An obsolete deletion is replaced by its next alternative.
+  const auto is_gone = [&](WriteAction& action) {
+    if (std::ranges::find(gone, &action) == gone.end()) return false;
+    if (action.alternatives.empty()) return true;
+    std::vector<WriteAction> others = std::move(action.alternatives);
+    WriteAction next = std::move(others[0]);
+    next.alternatives.assign(std::make_move_iterator(others.begin() + 1), std::make_move_iterator(others.end()));
+    next.parts = std::move(action.parts);
+    action = std::move(next);
+    return false;
+  };
   std::vector<WriteAction> left;
   for (WriteAction& action : actions) {
     std::vector<WriteAction> parts;

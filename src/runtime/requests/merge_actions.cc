@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <deque>
+#include <iterator>
 #include <utility>
 
 #include "model/number.h"
@@ -222,14 +223,28 @@ bool merge_put(WriteAction& put, const WriteAction& tally) {
   return true;
 }
 
+bool deletes_guard(const WriteAction& action) {
+  return action.kind == RequestKind::kDeleteItem && action.prepared->request.guard != nullptr && action.parts.empty();
+}
+
+// Two items give up one guard. Only one of them has it: both may have expired, one after the other.
+void add_alternative(WriteAction& deletion, WriteAction other) {
+  std::vector<WriteAction> more = std::exchange(other.alternatives, {});
+  deletion.alternatives.push_back(std::move(other));
+  std::ranges::move(more, std::back_inserter(deletion.alternatives));
+}
+
 // One item gives up a guard or child and another takes it over. The put of a guard keeps the deletion's condition that
 // the guard names the first item; the put of a child replaces it.
 bool take_over(WriteAction& put, WriteAction deletion) {
   const bool of_children = put.prepared->request.each != nullptr && deletion.prepared->request.each != nullptr;
   if (of_children && deletion.kind == RequestKind::kDeleteItem && deletion.parts.empty()) return true;
-  const bool of_guards = put.prepared->request.guard != nullptr && deletion.prepared->request.guard != nullptr;
-  if (!of_guards || deletion.kind != RequestKind::kDeleteItem || !put.parts.empty() || !deletion.parts.empty())
-    return false;
+  if (put.prepared->request.guard == nullptr || !deletes_guard(deletion)) return false;
+  if (!put.parts.empty()) {
+    if (!deletes_guard(put.parts[0])) return false;
+    add_alternative(put.parts[0], std::move(deletion));
+    return true;
+  }
   for (size_t i = 0; i < put.chosen.size(); ++i) {
     if (piece_at(put, i).cause == design::Cause::kGuard) put.chosen[i] = -1;
   }
@@ -282,7 +297,7 @@ bool is_computed_from(const WriteAction& action, const WriteAction& other) {
 // Whether two actions of the same rank on one item can be merged. Two updates cannot if one has a condition or computes
 // from what the other writes: the conditions, values and follow-up writes of each assume the item before both.
 bool are_mergeable(const WriteAction& a, const WriteAction& b) {
-  if (rank(a) <= 1) return true;
+  if (rank(a) <= 1 || (deletes_guard(a) && deletes_guard(b))) return true;
   if (rank(a) > 2 || has_own_condition(a) || has_own_condition(b)) return false;
   if (is_computed_from(a, b) || is_computed_from(b, a)) return false;
   const auto of_a = followers_of(a);
@@ -301,6 +316,10 @@ bool merge(WriteAction& into, WriteAction more) {
       return merge_put(into, more) && merge_parts();
     case RequestKind::kDeleteItem:
       if (is_tally(more)) return merge_parts();
+      if (deletes_guard(into) && deletes_guard(more)) {
+        add_alternative(into, std::move(more));
+        return true;
+      }
       return more.kind == RequestKind::kConditionCheck && merge_update(into, std::move(more));
     default:
       return merge_update(into, std::move(more));

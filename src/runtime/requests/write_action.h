@@ -71,6 +71,8 @@ struct WriteAction {
   bool in_loop = false;        // written by a loop, so its item is never the answer
   // Other actions on the same item (merge_actions.h). A part has no parts.
   std::vector<WriteAction> parts;
+  // Of a deletion of a guard: deletions of the same guard for other items, which have it only if this one does not.
+  std::vector<WriteAction> alternatives;
 
   // The request as sent.
   std::string update;
