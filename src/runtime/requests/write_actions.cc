@@ -450,10 +450,6 @@ Outcome<void> add_tally(const RequestParts& parts, const PreparedRequest& prepar
   Names change = {{"$old", now}};
   // A put replaces the whole item.
   if (own.kind == RequestKind::kPutItem) now = Plain::map();
-  // A field whose computed value is absent is removed.
-  for (const design::FieldValue& field : own.prepared->request.fields) {
-    if (own.fields.member(field.name).is_absent()) now.set(field.name, Plain::null());
-  }
   for (const auto& [name, value] : own.fields.members()) now.set(name, value);
   // The write removes an optional field whose new value is absent.
   for (const design::FieldValue& planned : own.prepared->request.fields) {
