@@ -26,7 +26,7 @@ RivalInputs::RivalInputs(const design::Design& design, const Drafts& drafts, con
 }
 
 // `loops`: the lists whose members the names stand for.
-void RivalInputs::note_steps(const std::vector<Step>& steps, std::map<std::string, std::string> loops) {
+void RivalInputs::note_steps(const std::vector<Step>& steps, const std::map<std::string, std::string>& loops) {
   for (const Step& step : steps) {
     if (step.access) note(step.access->entity, step.access->by, loops);
     for (const design::Write& write : step.writes) {
@@ -36,7 +36,7 @@ void RivalInputs::note_steps(const std::vector<Step>& steps, std::map<std::strin
     auto inner = loops;
     if (step.kind == Step::Kind::kFor && step.value && step.value->is(Expression::Kind::kInput))
       inner[step.name] = step.value->text;
-    note_steps(step.steps, std::move(inner));
+    note_steps(step.steps, inner);
   }
 }
 

@@ -36,7 +36,7 @@ class RivalInputs {
 
   void note(const std::string& entity, const std::vector<design::Binding>& bindings,
             const std::map<std::string, std::string>& loops);
-  void note_steps(const std::vector<design::Step>& steps, std::map<std::string, std::string> loops);
+  void note_steps(const std::vector<design::Step>& steps, const std::map<std::string, std::string>& loops);
   runtime::Plain other_value(const Group& group, const std::vector<runtime::Plain>& used) const;
   bool set_apart(const Group& group, const std::string& list, runtime::Plain& values,
                  std::vector<runtime::Plain>& used) const;

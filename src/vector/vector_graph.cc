@@ -84,7 +84,7 @@ struct VectorGraph::Impl {
 // The larger parts, and after grow() the replaced ones. The names are those of hnswlib.
 struct VectorGraph::Growth {
   struct Free {
-    void operator()(char** lists) const { std::free(lists); }
+    void operator()(char** lists) const { std::free(static_cast<void*>(lists)); }
   };
   size_t capacity = 0;
   PageRegion vectors;  // reserved; after grow() empty
