@@ -77,7 +77,7 @@ class Spaces final : public Database {
 
   const Options options_;
   Mutex opening_{kOutermostRank};          // one space is opened at a time; mutex_ is not held meanwhile
-  mutable SharedMutex mutex_{kShortRank};  // guards engines_ and the maps of all times
+  mutable SharedMutex mutex_{kShortRank};  // guards engines_, and the maps that resets replaced
   std::shared_ptr<Engines> engines_ = std::make_shared<Engines>();
   std::vector<std::shared_ptr<Engines>> retired_;  // used only by the thread that resets
 };

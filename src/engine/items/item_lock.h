@@ -5,8 +5,8 @@
 // of the stripes, so that callers cannot deadlock.
 //
 // A holder may read its items from the disk, or write many of them. A thread that must not wait
-// (storage/cached_reads.h) therefore waits for a lock only for a moment: then it has missed. Until the lock is held by
-// another thread, later threads that must not wait miss at once, so that their waits do not add up on an event loop.
+// (storage/cached_reads.h) therefore waits for a lock only for a moment: then it has missed. Until another thread has
+// acquired the lock, later threads that must not wait miss at once, so that their waits do not add up on an event loop.
 //
 // A stripe caches the item that was last written under it, if it is small, so that the next write of the same item need
 // not read it. This matters because searching a write buffer is slowest for items that are often rewritten. Every lock

@@ -93,8 +93,8 @@ void remove_obsolete(std::vector<WriteAction>& actions, const std::vector<Failed
   for (const FailedAction& failed_action : failed) {
     if (is_obsolete(*failed_action.action, failed_action.cause)) gone.push_back(failed_action.action);
   }
-  // An obsolete deletion is replaced by its next alternative.
-  const auto is_gone = [&](WriteAction& action) {
+  // Replaces an obsolete deletion by its next alternative. Returns true if the action is obsolete and has none.
+  const auto is_gone_after_replacing = [&](WriteAction& action) {
     if (std::ranges::find(gone, &action) == gone.end()) return false;
     if (action.alternatives.empty()) return true;
     std::vector<WriteAction> others = std::move(action.alternatives);
@@ -108,9 +108,9 @@ void remove_obsolete(std::vector<WriteAction>& actions, const std::vector<Failed
   for (WriteAction& action : actions) {
     std::vector<WriteAction> parts;
     for (WriteAction& part : action.parts) {
-      if (!is_gone(part)) parts.push_back(std::move(part));
+      if (!is_gone_after_replacing(part)) parts.push_back(std::move(part));
     }
-    const bool stays = !is_gone(action);
+    const bool stays = !is_gone_after_replacing(action);
     // The deletion that would have freed the guard was dropped: the put gets its own condition back.
     if (stays && parts.size() < action.parts.size() && action.prepared != nullptr) {
       const auto& pieces = action.prepared->request.pieces;

@@ -79,7 +79,7 @@ void Session::send_held(std::string_view bytes) {
   if (state_ != State::kEnded) send_replies(bytes, {});
 }
 
-// Later replies may be sent before the end of the batch.
+// Replies that are sent before the end of the batch must not overtake those that the pool holds.
 void Session::send_held_first() {
   if (has_held_) pool_->send_held();
 }
